@@ -1,10 +1,10 @@
 // The test's side of the bridge extension (bridge/extension.ts): packs it, waits for it, and runs functions through it.
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createVSIX } from '@vscode/vsce';
 import { build } from 'esbuild';
 import type * as vscodeApi from 'vscode';
 import type { BridgeAnnouncement, BridgeAnswer } from './bridgeProtocol.ts';
+import { packVsix } from './packVsix.ts';
 import { supportDirectory } from './paths.ts';
 import { until } from './until.ts';
 
@@ -22,7 +22,7 @@ export async function packBridge(directory: string): Promise<string> {
     external: ['vscode'],
   });
   const packagePath = join(directory, 'bridge.vsix');
-  await createVSIX({ cwd: directory, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
+  await packVsix(directory, packagePath, ['--allow-star-activation', '--skip-license']);
   return packagePath;
 }
 

@@ -8,13 +8,34 @@ export class WorkbenchParts {
     this.#page = page;
   }
 
-  /** An icon of the activity bar. It is the list item that takes clicks: a badge may cover the link in it. */
+  /**
+   * An icon of the activity bar. It is the list item that takes clicks, because a badge may cover the link in it, but
+   * only the link has its label from the beginning.
+   */
   viewContainer(title: string): Locator {
-    return this.#page.locator(`.part.activitybar .action-item[aria-label^="${title}"]`);
+    const link = this.#page.locator(`a[aria-label^="${title}"]`);
+    return this.#page.locator('.part.activitybar .action-item').filter({ has: link });
   }
 
+  /** Shows a view container in the side bar, unless it is there already: a second click would hide it again. */
+  async openViewContainer(title: string): Promise<void> {
+    const icon = this.viewContainer(title);
+    if ((await icon.getAttribute('aria-expanded')) !== 'true') await icon.click();
+    // The Explorer has a view named Timeline too; only the side bar's title tells that the change has happened.
+    await this.sideBarTitle().filter({ hasText: title }).waitFor();
+  }
+
+  sideBarTitle(): Locator {
+    return this.#page.locator('.part.sidebar .composite.title h2');
+  }
+
+  /**
+   * The header of a view in the side bar. The only view of a container has a hidden one: there the title says
+   * "Container: View" instead.
+   */
   viewHeader(name: string): Locator {
-    return this.#page.locator(`.pane-header[aria-label^="${name}"]`);
+    const header = this.#page.locator(`.part.sidebar .pane-header[aria-label^="${name} "]`).filter({ visible: true });
+    return header.or(this.sideBarTitle().filter({ hasText: `: ${name}` }));
   }
 
   treeRows(): Locator {

@@ -1,0 +1,50 @@
+// node test/support/mochaSuite.ts <suite> [word…]     runs test/<suite>/**/*.test.ts with mocha
+// Called as a function it runs itself in a child process: one suite's globals, open handles or sudden end then cannot
+// touch another's, and the counts come back through a file.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Mocha from 'mocha';
+import { runAndReport } from './mochaReport.ts';
+import { repositoryRoot } from './paths.ts';
+import { ownProcess } from './processTree.ts';
+import { scratchDirectory } from './scratch.ts';
+import { conclude } from './suiteResult.ts';
+import type { SuiteResult } from './suiteResult.ts';
+import { testFiles } from './testFiles.ts';
+
+const resultVariable = 'TURNSTONE_SUITE_RESULT';
+
+export async function runMochaSuite(suite: string): Promise<SuiteResult> {
+  const resultFile = join(scratchDirectory('suite'), 'result.json');
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), suite], {
+    cwd: repositoryRoot,
+    stdio: 'inherit',
+    env: { ...process.env, [resultVariable]: resultFile },
+  });
+  if (child.pid !== undefined) ownProcess(child.pid);
+  await once(child, 'exit');
+  if (existsSync(resultFile)) return JSON.parse(readFileSync(resultFile, 'utf8')) as SuiteResult;
+  console.error(`${suite}: the suite ended without a result.`);
+  return { suite, passed: 0, failed: 1 };
+}
+
+async function runHere(suite: string, only: readonly string[]): Promise<SuiteResult> {
+  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 60_000 });
+  for (const file of testFiles(suite, only)) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  const report = await runAndReport(mocha);
+  return { suite, passed: report.passed.length, failed: report.failures.length };
+}
+
+if (import.meta.main) {
+  const [suite = 'unit', ...only] = process.argv.slice(2);
+  const result = await runHere(suite, only);
+  const resultFile = process.env[resultVariable];
+  if (resultFile !== undefined) writeFileSync(resultFile, JSON.stringify(result));
+  conclude(result);
+  // A handle that a test left open must not keep the whole run waiting.
+  process.exit();
+}

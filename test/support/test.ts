@@ -1,0 +1,45 @@
+// npm test: type check, build, package, then every suite against that package. The last line is the sum of all suites.
+import { runNpm } from './command.ts';
+import { runMochaSuite } from './mochaSuite.ts';
+import { packageExtension } from './packageExtension.ts';
+import { repositoryRoot } from './paths.ts';
+import { runHost } from './runHost.ts';
+import { runUi } from './runUi.ts';
+import type { SuiteResult } from './suiteResult.ts';
+
+const results: SuiteResult[] = [];
+
+async function step(name: string, run: () => Promise<SuiteResult>): Promise<void> {
+  const start = performance.now();
+  console.log(`\n== ${name}`);
+  const result = await run().catch((error: unknown): SuiteResult => {
+    console.error(error);
+    return { suite: name, passed: 0, failed: 1 };
+  });
+  // A suite that finds nothing to run is a broken suite, not a passing one.
+  const failed = result.passed + result.failed === 0 ? 1 : result.failed;
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`== ${name}: ${result.passed} passed, ${failed} failed (${seconds} s)`);
+  results.push({ ...result, failed });
+}
+
+function total(key: 'passed' | 'failed'): number {
+  return results.reduce((sum, result) => sum + result[key], 0);
+}
+
+let vsix = '';
+await step('typecheck', async () => {
+  await runNpm(['run', '--silent', 'typecheck'], repositoryRoot);
+  return { suite: 'typecheck', passed: 1, failed: 0 };
+});
+await step('package', async () => {
+  vsix = await packageExtension();
+  return { suite: 'package', passed: 1, failed: 0 };
+});
+for (const suite of ['unit', 'crash', 'agents']) await step(suite, () => runMochaSuite(suite));
+if (vsix !== '') {
+  await step('host', () => runHost(vsix));
+  await step('ui', () => runUi(vsix));
+}
+console.log(`\n${total('passed')} passed, ${total('failed')} failed`);
+process.exit(total('failed') === 0 ? 0 : 1);

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { systemCode } from './errors.ts';
+import type { Files } from './files.ts';
+
+/** Makes a directory and what is missing above it. */
+export function makeDirectories(files: Files, directory: string, mode: number): void {
+  if (files.stat(directory) !== undefined) return;
+  const parent = dirname(directory);
+  if (parent !== directory) makeDirectories(files, parent, mode);
+  try {
+    files.makeDirectory(directory, mode);
+  } catch (error) {
+    // Somebody else made it between our look and our try.
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+  files.syncDirectory(parent);
+}
+
+/** Replaces a small file as a whole: temporary file beside it, sync, rename, directory sync. */
+export function replaceFile(files: Files, path: string, bytes: Uint8Array, mode: number): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = files.open(temporary, 'create', mode);
+    try {
+      file.write(bytes, 0);
+      file.setMode(mode);
+      file.sync();
+    } finally {
+      file.close();
+    }
+    files.rename(temporary, path);
+  } catch (error) {
+    removeQuietly(files, temporary);
+    throw error;
+  }
+  files.syncDirectory(dirname(path));
+}
+
+/** Removes a file that is only in the way; that it can't be removed harms nothing. */
+export function removeQuietly(files: Files, path: string): void {
+  try {
+    if (files.stat(path) !== undefined) files.remove(path);
+  } catch {
+    // Left behind: the next start finds it by its name.
+  }
+}
+
+/** A file's bytes, or undefined where there is none. */
+export function readIfThere(files: Files, path: string): Uint8Array | undefined {
+  try {
+    return files.read(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

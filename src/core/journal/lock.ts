@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Clock } from '../base/clock.ts';
+import { TurnstoneError, systemCode } from '../base/errors.ts';
+import type { Files } from '../base/files.ts';
+import { readIfThere, removeQuietly } from '../base/fileTools.ts';
+import { currentProcess, isGone } from '../base/processes.ts';
+
+const ownerSchema = z.object({
+  token: z.string(),
+  host: z.string(),
+  boot: z.string(),
+  pid: z.number(),
+  started: z.string(),
+});
+type Owner = z.infer<typeof ownerSchema>;
+
+/** How long anybody waits for a lock, in milliseconds. */
+export const lockWait = 5000;
+
+/**
+ * A lock between processes: a file that names its owner, made complete and at once by a hard link.
+ *
+ * Invariants:
+ * - It is taken away only from an owner that is provably gone, never because of its age.
+ * - The right to take a given dead owner's lock away is itself a lock, named after that owner's token,
+ *   and passes from a dead heir to exactly one live one; so no live lock is ever removed by another.
+ * - Whoever holds it releases it only while it still carries its own token.
+ */
+export class Lock {
+  private readonly files: Files;
+  private readonly clock: Clock;
+  private readonly path: string;
+
+  constructor(files: Files, clock: Clock, path: string) {
+    this.files = files;
+    this.clock = clock;
+    this.path = path;
+  }
+
+  /** Runs `work` alone; throws `busy` when somebody alive holds the lock for longer than `wait` milliseconds. */
+  async exclusively<T>(work: () => T | Promise<T>, wait: number = lockWait): Promise<T> {
+    const token = await this.acquire(wait);
+    try {
+      return await work();
+    } finally {
+      this.release(token);
+    }
+  }
+
+  private async acquire(wait: number): Promise<string> {
+    const token = randomBytes(9).toString('hex');
+    const deadline = this.clock.now() + wait;
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.tryTake(this.path, token)) return token;
+      const owner = this.owner(this.path);
+      if (owner !== undefined && isGone(this.files, owner) && this.takeAway(owner)) continue;
+      if (this.clock.now() >= deadline) throw this.busy(owner);
+      await this.clock.sleep(Math.min(1 + attempt, 20));
+    }
+  }
+
+  private busy(owner: Owner | undefined): TurnstoneError {
+    const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}`;
+    return new TurnstoneError('busy', `The store is locked by ${who} (${this.path}). Nothing was written. Try again when it is done.`);
+  }
+
+  private tryTake(path: string, token: string): boolean {
+    const temporary = `${path}.${token}.tmp`;
+    const bytes = Buffer.from(JSON.stringify({ token, ...currentProcess(this.files) }));
+    const file = this.files.open(temporary, 'create', 0o600);
+    try {
+      file.write(bytes, 0);
+    } finally {
+      file.close();
+    }
+    try {
+      this.files.hardLink(temporary, path);
+      return true;
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return false;
+      return this.tryTakeWithoutLinks(path, bytes, error);
+    } finally {
+      removeQuietly(this.files, temporary);
+    }
+  }
+
+  // Some file systems have no hard links. Making the file exclusively is as good a lock; only a crash
+  // between making and filling it leaves one whose owner nobody can tell, and then we say so.
+  private tryTakeWithoutLinks(path: string, bytes: Uint8Array, linkError: unknown): boolean {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR'].includes(systemCode(linkError) ?? '')) throw linkError;
+    try {
+      const file = this.files.open(path, 'create', 0o600);
+      try {
+        file.write(bytes, 0);
+      } finally {
+        file.close();
+      }
+      return true;
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  private owner(path: string): Owner | undefined {
+    const bytes = readIfThere(this.files, path);
+    if (bytes === undefined) return undefined;
+    try {
+      return z.parse(ownerSchema, JSON.parse(Buffer.from(bytes).toString('utf8')));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Removes the lock of an owner that is gone; false when another heir is at it. */
+  private takeAway(dead: Owner): boolean {
+    const heirs: string[] = [];
+    for (let rival: Owner = dead; ; ) {
+      const right = `${this.path}.heir-${rival.token}`;
+      const token = randomBytes(9).toString('hex');
+      if (this.tryTake(right, token)) {
+        heirs.push(right);
+        break;
+      }
+      const holder = this.owner(right);
+      if (holder === undefined || !isGone(this.files, holder)) return false;
+      heirs.push(right);
+      rival = holder;
+    }
+    // An earlier heir may have done it before it died; then the lock is somebody else's by now.
+    if (this.owner(this.path)?.token === dead.token) this.files.remove(this.path);
+    for (const right of heirs) removeQuietly(this.files, right);
+    return true;
+  }
+
+  private release(token: string): void {
+    if (this.owner(this.path)?.token === token) removeQuietly(this.files, this.path);
+  }
+}

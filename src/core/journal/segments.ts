@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type { Files } from '../base/files.ts';
+import { unframe, type Batch, type Header } from './framing.ts';
+
+/** A place between two lines: where the next line begins, and what it must follow. */
+export interface Position {
+  readonly segment: number;
+  readonly offset: number;
+  /** The sequence number of the next record. */
+  readonly seq: number;
+  /** CRC of the line before. */
+  readonly prev: string;
+}
+
+/** What is after the last good line of the last segment. */
+export type Ending =
+  | { readonly kind: 'clean' }
+  /** One batch that a crash cut short: it was never acknowledged. */
+  | { readonly kind: 'torn'; readonly segment: number; readonly offset: number }
+  /** Bytes that were good once, or that nobody wrote: never cut. */
+  | { readonly kind: 'damaged'; readonly segment: number; readonly offset: number; readonly reason: string };
+
+export interface Reading {
+  readonly batches: readonly Batch[];
+  readonly position: Position;
+  readonly store: string | undefined;
+  readonly ending: Ending;
+}
+
+const segmentPattern = /^(\d{6})\.log$/;
+
+export function segmentName(segment: number): string {
+  return `${String(segment).padStart(6, '0')}.log`;
+}
+
+/** The numbers of the segments that are there, ascending. */
+export function listSegments(files: Files, directory: string): readonly number[] {
+  if (files.stat(directory) === undefined) return [];
+  return files
+    .readDirectory(directory)
+    .map(name => segmentPattern.exec(name)?.[1])
+    .filter(digits => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** True when some whole line in the bytes carries a right checksum. */
+function holdsGoodLine(bytes: Buffer): boolean {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end < 0) return false;
+    if (unframe(bytes.subarray(start, end)).kind !== 'bad') return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+interface Progress {
+  position: Position;
+  store: string | undefined;
+}
+
+function checkHeader(header: Header, progress: Progress): string | undefined {
+  const { position, store } = progress;
+  if (header.segment !== position.segment) return `it says it is segment ${header.segment}`;
+  if (header.seq !== position.seq && position.seq !== 0) return `it begins at ${header.seq}, not ${position.seq}`;
+  if (header.prev !== position.prev && position.seq !== 0) return 'it does not follow the line before';
+  if (store !== undefined && header.store !== store) return 'it belongs to another store';
+  return undefined;
+}
+
+/** Reads one segment from the position on; stops at the first line that is not good. */
+function readSegment(files: Files, directory: string, progress: Progress, batches: Batch[]): { rest: Buffer; reason: string } | undefined {
+  const path = join(directory, segmentName(progress.position.segment));
+  const size = files.stat(path)?.size ?? 0;
+  const length = Math.max(0, size - progress.position.offset);
+  const read = files.readAt(path, progress.position.offset, length);
+  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end < 0) return { rest: bytes.subarray(start), reason: 'it has no end' };
+    const line = unframe(bytes.subarray(start, end));
+    const { position } = progress;
+    let reason: string | undefined;
+    if (line.kind === 'bad') reason = line.reason;
+    else if (line.kind === 'header') {
+      reason = position.offset === 0 ? checkHeader(line.header, progress) : 'a header stands in the middle';
+      if (reason === undefined) progress.store = line.header.store;
+    } else if (line.batch.seq !== position.seq || line.batch.prev !== position.prev) reason = 'it does not follow the line before';
+    if (line.kind === 'bad' || reason !== undefined) return { rest: bytes.subarray(start), reason: reason ?? 'unknown' };
+    if (line.kind === 'batch') batches.push(line.batch);
+    const seq = line.kind === 'batch' ? position.seq + line.batch.records.length : line.header.seq;
+    progress.position = { segment: position.segment, offset: position.offset + (end + 1 - start), seq, prev: line.crc };
+    start = end + 1;
+  }
+  return undefined;
+}
+
+/** Reads all good batches from a position (or the first segment) to the end, and says how it ends. */
+export function readFrom(files: Files, directory: string, from: Position | undefined, store: string | undefined): Reading {
+  const batches: Batch[] = [];
+  const segments = listSegments(files, directory);
+  const first = segments[0];
+  const start = from ?? (first === undefined ? undefined : { segment: first, offset: 0, seq: 0, prev: '' });
+  const nowhere: Position = { segment: 0, offset: 0, seq: 1, prev: '' };
+  if (start === undefined) return { batches, position: nowhere, store, ending: { kind: 'clean' } };
+  const progress: Progress = { position: start, store };
+  for (;;) {
+    const bad = readSegment(files, directory, progress, batches);
+    const { segment, offset } = progress.position;
+    const isLast = !segments.some(other => other > segment);
+    if (bad !== undefined) {
+      const torn = isLast && !holdsGoodLine(bad.rest);
+      const ending: Ending = torn ? { kind: 'torn', segment, offset } : { kind: 'damaged', segment, offset, reason: bad.reason };
+      return { batches, position: progress.position, store: progress.store, ending };
+    }
+    if (isLast) return { batches, position: progress.position, store: progress.store, ending: { kind: 'clean' } };
+    if (!segments.includes(segment + 1)) {
+      const ending: Ending = { kind: 'damaged', segment: segment + 1, offset: 0, reason: 'the segment is missing' };
+      return { batches, position: progress.position, store: progress.store, ending };
+    }
+    progress.position = { ...progress.position, segment: segment + 1, offset: 0 };
+  }
+}
+
+const tailLength = 64 * 1024;
+
+/**
+ * The last batches, without reading what is before them: enough for an appender that needs no state.
+ * Undefined where the tail alone doesn't tell (a torn end, a very long last line, no batch in it).
+ */
+export function readTail(files: Files, directory: string): { readonly batches: readonly Batch[]; readonly position: Position } | undefined {
+  const segment = listSegments(files, directory).at(-1);
+  if (segment === undefined) return undefined;
+  const path = join(directory, segmentName(segment));
+  const size = files.stat(path)?.size ?? 0;
+  const read = files.readAt(path, Math.max(0, size - tailLength), tailLength);
+  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+  if (bytes.at(-1) !== 0x0a) return undefined;
+  const lines: Batch[] = [];
+  let prev = '';
+  // The first piece may be the end of a longer line, so reading starts after the first line feed.
+  const begin = size <= tailLength ? 0 : bytes.indexOf(0x0a) + 1;
+  for (let start = begin; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start);
+    const line = unframe(bytes.subarray(start, end));
+    if (line.kind === 'bad') return undefined;
+    if (line.kind === 'batch') {
+      if (prev !== '' && line.batch.prev !== prev) return undefined;
+      lines.push(line.batch);
+    }
+    prev = line.crc;
+    start = end + 1;
+  }
+  const last = lines.at(-1);
+  if (last === undefined) return undefined;
+  return { batches: lines, position: { segment, offset: size, seq: last.seq + last.records.length, prev } };
+}

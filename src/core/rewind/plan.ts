@@ -1,0 +1,158 @@
+import { TurnstoneError } from '../base/errors.ts';
+import type { Files } from '../base/files.ts';
+import type { Workspace } from '../base/workspace.ts';
+import { observe, type Observation } from '../snapshot/observe.ts';
+import { liveTarget } from '../snapshot/paths.ts';
+import { modeOf, sameContent, type State } from '../snapshot/state.ts';
+import type { RootStore } from '../timeline/store.ts';
+import { mergeBytes } from './merge.ts';
+import type { PathGoal, Selection } from './selection.ts';
+
+/** What a user wants done where a path holds work that is not being undone. */
+export type OnConflict = 'stop' | 'skip' | 'merge' | 'overwrite';
+
+export type PlanAction = 'restore' | 'create' | 'delete' | 'merge' | 'unchanged' | 'conflict' | 'unavailable';
+
+export interface PlanItem {
+  readonly path: string;
+  readonly action: PlanAction;
+  readonly reason: string | undefined;
+  /** What is there now, and what is to be there. */
+  readonly before: State;
+  readonly after: State;
+  /** The bytes to write, where they are not in the store yet: a merge's result. */
+  readonly merged: Uint8Array | undefined;
+  /** The file has other names, which a rename would cut off. */
+  readonly inPlace: boolean;
+  /** A document of this editor holds unsaved text that the user gave up. */
+  readonly throughEditor: boolean;
+  /** Whether the user may decide to replace what is there. */
+  readonly overridable: boolean;
+}
+
+/** What a restore would do, before anything is written. The same object is executed. */
+export interface Plan {
+  readonly selection: Selection;
+  /** The journal's end that it was made at. */
+  readonly seq: number;
+  readonly items: readonly PlanItem[];
+  /** Conflicts that stop the whole restore: nothing is written while there is one. */
+  readonly blocked: boolean;
+  /** Things worth knowing that stop nothing. */
+  readonly warnings: readonly string[];
+}
+
+export interface PlanContext {
+  readonly files: Files;
+  readonly store: RootStore;
+  readonly workspace: Workspace;
+}
+
+/** The user's decision for a path. */
+export type Decide = (path: string) => OnConflict;
+
+/** Content has to be whole to be overwritten safely, so restores look at files of any size. */
+export function lookWhole(files: Files, absolute: string): Observation {
+  return observe(files, absolute, Number.POSITIVE_INFINITY);
+}
+
+interface Look {
+  readonly absolute: string;
+  readonly now: State;
+}
+
+type Verdict = Pick<PlanItem, 'action' | 'reason'> & Partial<Pick<PlanItem, 'after' | 'merged' | 'overridable' | 'throughEditor'>>;
+
+function unavailableReason(goal: State, store: RootStore): string | undefined {
+  switch (goal.kind) {
+    case 'absent':
+    case 'link':
+      return undefined;
+    case 'content':
+      return store.blobs.has(goal.hash) ? undefined : 'its content is not in the store any more';
+    case 'oversize':
+      return 'it was too large to be kept';
+    case 'directory':
+      return 'a folder was there';
+    case 'special':
+      return 'it was neither a file nor a link';
+    case 'unreadable':
+      return `it could not be read when it was recorded (${goal.reason})`;
+  }
+}
+
+function write(goal: State, now: State): PlanAction {
+  if (goal.kind === 'absent') return 'delete';
+  return now.kind === 'absent' ? 'create' : 'restore';
+}
+
+/** The state to bring, with the permissions that nobody but the undone calls has changed. */
+function withMode(goal: State, expected: State, now: State): State {
+  const mine = modeOf(now);
+  if (goal.kind !== 'content' || mine === undefined || mine === modeOf(expected)) return goal;
+  return { ...goal, mode: mine };
+}
+
+function conflict(reason: string, overridable = true): Verdict {
+  return { action: 'conflict', reason, overridable };
+}
+
+/** Judges one path by what is on the disk and in the editors now. */
+function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): Verdict {
+  const unsaved = context.workspace.unsaved().get(absolute);
+  if (unsaved !== undefined) {
+    const where = unsaved.owner === 'here' ? 'it has unsaved changes in the editor' : 'it has unsaved changes in another window';
+    return { ...conflict(where, unsaved.owner === 'here'), throughEditor: unsaved.owner === 'here' };
+  }
+  if (now.kind === 'unreadable') return { action: 'unavailable', reason: `it can't be read (${now.reason})` };
+  if (now.kind === 'special') return { action: 'unavailable', reason: 'it is neither a file nor a link now' };
+  if (sameContent(now, goal.goal)) {
+    const untouched = modeOf(now) === modeOf(goal.expected) && modeOf(now) !== modeOf(goal.goal);
+    if (now.kind === 'content' && untouched && sameContent(now, goal.expected)) return { action: 'restore', reason: 'permissions only' };
+    return { action: 'unchanged', reason: undefined };
+  }
+  const missing = unavailableReason(goal.goal, context.store);
+  if (missing !== undefined) return { action: 'unavailable', reason: missing };
+  if (now.kind === 'directory') return conflict('a folder is there now', false);
+  if (goal.foreign !== undefined) return conflict(goal.foreign);
+  if (!sameContent(now, goal.expected)) return conflict(now.kind === 'absent' ? 'it was deleted since' : 'it was changed since');
+  return { action: write(goal.goal, now), reason: undefined };
+}
+
+/** What becomes of a conflict by the user's decision. */
+function decide(context: PlanContext, goal: PathGoal, { absolute, now }: Look, verdict: Verdict, decision: OnConflict): Verdict {
+  if (verdict.action !== 'conflict') return verdict;
+  if (decision === 'overwrite' && verdict.overridable === true) {
+    const missing = unavailableReason(goal.goal, context.store);
+    if (missing !== undefined) return { action: 'unavailable', reason: missing };
+    return { ...verdict, action: write(goal.goal, now), reason: `${verdict.reason}; what is there is kept in the store` };
+  }
+  if (decision === 'merge' && goal.base?.kind === 'content' && goal.goal.kind === 'content' && now.kind === 'content' && verdict.throughEditor !== true) {
+    const mine = lookWhole(context.files, absolute).bytes;
+    const merged = mine === undefined ? undefined : mergeBytes(context.store.blobs.read(goal.base.hash), mine, context.store.blobs.read(goal.goal.hash));
+    if (merged === undefined) return { ...verdict, reason: `${verdict.reason}; the two changes overlap` };
+    return { action: 'merge', reason: verdict.reason, merged: merged.bytes, after: { kind: 'content', hash: merged.hash, mode: now.mode, size: merged.bytes.length } };
+  }
+  return verdict;
+}
+
+function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanItem {
+  const fallback = { path: goal.path, before: goal.expected, after: goal.goal, merged: undefined, inPlace: false, throughEditor: false, overridable: false };
+  const live = liveTarget(context.files, context.store.identity.path, goal.path);
+  if (live.kind === 'refused') return { ...fallback, action: 'unavailable', reason: live.reason };
+  const now = lookWhole(context.files, live.absolute).state;
+  const look = { absolute: live.absolute, now };
+  const verdict = decide(context, goal, look, judge(context, goal, look), decision);
+  const stat = now.kind === 'content' ? context.files.stat(live.absolute) : undefined;
+  return { ...fallback, before: now, after: withMode(goal.goal, goal.expected, now), ...verdict, inPlace: (stat?.links ?? 1) > 1 && verdict.action !== 'delete' };
+}
+
+/** Makes the plan. Reads the disk and the store, writes nothing. */
+export function makePlan(context: PlanContext, selection: Selection, decideFor: Decide, warnings: readonly string[] = []): Plan {
+  const { store } = context;
+  if (store.damage !== undefined) throw new TurnstoneError('damaged', store.damage);
+  const items = selection.goals.map(goal => item(context, goal, decideFor(goal.path))).sort((a, b) => (a.path < b.path ? -1 : 1));
+  // Leaving a conflict alone is a decision; anything else that did not resolve it stops the restore.
+  const blocked = items.some(({ action, path }) => action === 'conflict' && decideFor(path) !== 'skip');
+  return { selection, seq: store.timeline.seq, items, blocked, warnings };
+}

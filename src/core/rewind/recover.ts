@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { isGone, currentProcess } from '../base/processes.ts';
+import { removeQuietly } from '../base/fileTools.ts';
+import type { Operation } from '../timeline/model.ts';
+import { temporaryName } from './apply.ts';
+import type { PlanContext } from './plan.ts';
+import { execute } from './restore.ts';
+
+/** Whether this process may finish an intent: its owner is gone, or it is this process itself. */
+function isOurs(context: PlanContext, { intent }: Operation): boolean {
+  const self = currentProcess(context.files);
+  const { owner } = intent;
+  const own = owner.host === self.host && owner.boot === self.boot && owner.pid === self.pid && owner.started === self.started;
+  return own || isGone(context.files, owner);
+}
+
+/**
+ * Finishes restores that a crash cut short; the caller holds the restore lock. Paths that hold what the
+ * plan saw are written, paths that hold the result already are done, all others are left and reported.
+ * Running it again finds nothing to do. Returns the operations that it finished.
+ */
+export async function recoverAll(context: PlanContext): Promise<readonly string[]> {
+  context.store.refresh();
+  const open = [...context.store.timeline.operations.values()].filter(operation => operation.done === undefined && isOurs(context, operation));
+  for (const { intent } of open) {
+    for (const { path } of intent.paths) removeQuietly(context.files, temporaryName(intent.operation, join(context.store.identity.path, path)));
+    await execute(context, intent, { operation: intent.operation, recovering: true, throughEditor: new Set() });
+  }
+  return open.map(({ id }) => id);
+}

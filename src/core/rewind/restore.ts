@@ -1,0 +1,152 @@
+import { TurnstoneError } from '../base/errors.ts';
+import { randomId } from '../base/ids.ts';
+import { currentProcess } from '../base/processes.ts';
+import { sha256 } from '../base/ids.ts';
+import { liveTarget } from '../snapshot/paths.ts';
+import { sameState } from '../snapshot/state.ts';
+import type { Timeline } from '../timeline/model.ts';
+import type { JournalRecord, RecordOf } from '../timeline/records.ts';
+import { applyPath, makeFolders, removeFolders, type ApplyOptions, type DonePath } from './apply.ts';
+import { lookWhole, makePlan, type Decide, type Plan, type PlanContext, type PlanItem } from './plan.ts';
+import { recoverAll } from './recover.ts';
+import type { Look, Selection } from './selection.ts';
+
+/** How a restore ended, or what it would do. */
+export type RestoreResult =
+  /** Nothing was written: conflicts have to be decided first. */
+  | { readonly kind: 'blocked'; readonly plan: Plan }
+  | { readonly kind: 'planned'; readonly plan: Plan }
+  /** There was nothing to do, and nothing was recorded. */
+  | { readonly kind: 'already'; readonly plan: Plan }
+  | { readonly kind: 'applied'; readonly plan: Plan; readonly operation: string; readonly done: readonly DonePath[] };
+
+export interface RestoreOptions {
+  readonly decide: Decide;
+  readonly dryRun: boolean;
+  /** Called after each written path, for progress. */
+  readonly onPath?: (path: string) => void;
+}
+
+const writes: ReadonlySet<PlanItem['action']> = new Set(['restore', 'create', 'delete', 'merge']);
+const planAttempts = 5;
+
+/** Picks what to undo from the timeline as it is at that moment. */
+export type Select = (timeline: Timeline, look: Look) => Selection;
+
+function lookThrough(context: PlanContext): Look {
+  return path => {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    return live.kind === 'refused' ? { kind: 'unreadable', reason: live.reason } : lookWhole(context.files, live.absolute).state;
+  };
+}
+
+function plan(context: PlanContext, select: Select, decide: Decide): Plan {
+  context.store.refresh();
+  const { identity } = context.store;
+  const folder = context.files.stat(identity.path)?.identity;
+  const warnings = folder === identity.identity ? [] : ['This is not the folder that was recorded, but another one at the same path.'];
+  return makePlan(context, select(context.store.timeline, lookThrough(context)), decide, warnings);
+}
+
+/** Safety copies of all that is about to be overwritten, and the bytes to write that are not stored yet. */
+async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): Promise<Map<string, Uint8Array> | undefined> {
+  const contents = new Map<string, Uint8Array>();
+  for (const { path, before, after, merged, throughEditor } of items) {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    if (live.kind === 'refused') return undefined;
+    const now = lookWhole(context.files, live.absolute);
+    // The world moved between the plan and now: the plan is made anew.
+    if (!sameState(now.state, before)) return undefined;
+    if (now.state.kind === 'content' && now.bytes !== undefined) contents.set(now.state.hash, now.bytes);
+    if (merged !== undefined && after.kind === 'content') contents.set(after.hash, merged);
+    const unsaved = throughEditor ? await context.workspace.unsavedBytes(live.absolute) : undefined;
+    if (unsaved !== undefined) contents.set(sha256(unsaved), unsaved);
+  }
+  return contents;
+}
+
+function closings(context: PlanContext, selection: Selection): { records: JournalRecord[]; contents: Map<string, Uint8Array> } {
+  const contents = new Map<string, Uint8Array>();
+  const records = selection.openCalls.map((call): JournalRecord => {
+    const paths = [...call.snapshots.values()].map(({ path, missing }) => {
+      const live = liveTarget(context.files, context.store.identity.path, path);
+      const seen = live.kind === 'target' ? lookWhole(context.files, live.absolute) : undefined;
+      if (seen?.state.kind === 'content' && seen.bytes !== undefined) contents.set(seen.state.hash, seen.bytes);
+      return { path, after: seen?.state ?? { kind: 'unreadable' as const, reason: 'it is not in the root any more' }, made: missing.map(folder => ({ path: folder, mode: 0o755 })) };
+    });
+    return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths };
+  });
+  return { records, contents };
+}
+
+function intentOf(context: PlanContext, operation: string, made: Plan): RecordOf<'restore.intent'> {
+  const { selection, items } = made;
+  return {
+    type: 'restore.intent',
+    operation,
+    kind: selection.kind,
+    scope: 'code',
+    reach: 'session',
+    target: selection.target,
+    fromSeq: selection.fromSeq,
+    owner: currentProcess(context.files),
+    ...(selection.session === undefined ? {} : { session: selection.session }),
+    ...(selection.calls === undefined ? {} : { calls: [...selection.calls] }),
+    paths: items.filter(({ action }) => writes.has(action)).map(({ path, action, before, after, inPlace }) => ({ path, action: action as 'restore', before, after, ...(inPlace ? { inPlace } : {}) })),
+    left: items.filter(({ action }) => !writes.has(action)).map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
+    emptied: [...selection.emptied],
+    made: [...selection.made],
+  };
+}
+
+/** Carries out a durable intent: folders, files one by one, folders; then says how it ended. */
+export async function execute(context: PlanContext, intent: RecordOf<'restore.intent'>, options: ApplyOptions, onPath?: (path: string) => void): Promise<readonly DonePath[]> {
+  const parents = new Set(
+    intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
+  );
+  const made = makeFolders(context, intent.made, parents);
+  const paths: DonePath[] = [];
+  for (const planned of intent.paths) {
+    paths.push(await applyPath(context, planned, options));
+    onPath?.(planned.path);
+    await context.workspace.yield();
+  }
+  const removed = removeFolders(context, intent.emptied);
+  const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed, made };
+  await context.store.commit(new Map(), [done]);
+  context.store.refresh();
+  return paths;
+}
+
+/**
+ * The one machine behind every restore: plan, guard, safety copies, intent, apply, verify, done.
+ *
+ * Nothing in the workspace is written before the safety copies and the intent are durable; after that a
+ * crash is finished by `recoverAll`. Conflicts are a returned value. Throws `notFound`, `busy`, `readOnly`
+ * or `damaged`, each before anything was written.
+ */
+export async function restore(context: PlanContext, select: Select, options: RestoreOptions): Promise<RestoreResult> {
+  if (options.dryRun) {
+    const made = plan(context, select, options.decide);
+    return made.blocked ? { kind: 'blocked', plan: made } : { kind: 'planned', plan: made };
+  }
+  return context.store.restoring(async () => {
+    await recoverAll(context);
+    for (let attempt = 1; attempt <= planAttempts; attempt += 1) {
+      const made = plan(context, select, options.decide);
+      if (made.blocked) return { kind: 'blocked', plan: made };
+      const writing = made.items.filter(({ action }) => writes.has(action));
+      if (writing.length === 0 && !made.selection.moves) return { kind: 'already', plan: made };
+      const contents = await safetyCopies(context, writing);
+      if (contents === undefined) continue;
+      const closing = closings(context, made.selection);
+      const intent = intentOf(context, randomId('operation'), made);
+      const committed = await context.store.commit(new Map([...contents, ...closing.contents]), [...closing.records, intent], made.seq);
+      if (!committed) continue;
+      const throughEditor = new Set(writing.filter(item => item.throughEditor).map(({ path }) => path));
+      const done = await execute(context, intent, { operation: intent.operation, recovering: false, throughEditor }, options.onPath);
+      return { kind: 'applied', plan: made, operation: intent.operation, done };
+    }
+    throw new TurnstoneError('busy', 'The files kept changing while the restore was being prepared. Nothing was written. Try again when the agent is idle.');
+  });
+}

@@ -1,0 +1,178 @@
+import { TurnstoneError } from '../base/errors.ts';
+import { sameContent, type State } from '../snapshot/state.ts';
+import { activityOf } from '../timeline/activity.ts';
+import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
+import type { RecordOf } from '../timeline/records.ts';
+
+/** What one path is to become, and what was on record up to now. */
+export interface PathGoal {
+  readonly path: string;
+  /** The state to bring back. */
+  readonly goal: State;
+  /** What the last undone change left: the disk has to hold this still. */
+  readonly expected: State;
+  /** Why the path's history holds somebody else's work; undefined when all of it is being undone. */
+  readonly foreign: string | undefined;
+  /** What a three-way merge starts from, where one makes sense. */
+  readonly base: State | undefined;
+}
+
+/** Everything a restore would undo, path by path; nothing of it looks at the disk but open calls' files. */
+export interface Selection {
+  readonly kind: RecordOf<'restore.intent'>['kind'];
+  readonly target: string;
+  readonly session: string | undefined;
+  readonly fromSeq: number;
+  readonly calls: readonly string[] | undefined;
+  readonly goals: readonly PathGoal[];
+  /** Calls in reach that never ended: the restore closes them with what is on the disk. */
+  readonly openCalls: readonly Call[];
+  /** Folders that what is undone had brought, or had removed. */
+  readonly emptied: readonly DirectoryEntry[];
+  readonly made: readonly DirectoryEntry[];
+  /** Whether anything in reach is still in force: if not, and no file differs, there is nothing to record. */
+  readonly moves: boolean;
+}
+
+/** Looks at the disk for a path, once. */
+export type Look = (path: string) => State;
+
+function describe(change: Change, session: string | undefined, timeline: Timeline): string {
+  switch (change.by.kind) {
+    case 'drift':
+      return 'it was changed outside the recorded calls';
+    case 'operation':
+      return 'another restore changed it';
+    case 'call': {
+      if (change.by.session !== session) return `another session (${timeline.sessions.get(change.by.session)?.agent ?? 'unknown'}) changed it`;
+      return 'a call that stays changed it too';
+    }
+  }
+}
+
+/** The changes of a path, with what open calls have done so far taken from the disk. */
+function changesOf(timeline: Timeline, path: string, openCalls: readonly Call[], look: Look): readonly Change[] {
+  const recorded = timeline.changes.get(path) ?? [];
+  const open = openCalls.find(call => call.snapshots.has(path));
+  const last = timeline.paths.get(path);
+  if (open === undefined || last === undefined) return recorded;
+  const now = look(path);
+  if (sameContent(now, last)) return recorded;
+  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by: { kind: 'call', call: open.id, turn: open.turn, session: open.session } }];
+}
+
+/** Works out what undoing the chosen changes of a path means; undefined when none of them is there. */
+function goalOf(path: string, changes: readonly Change[], isChosen: (change: Change) => boolean, session: string | undefined, timeline: Timeline): PathGoal | undefined {
+  const first = changes.findIndex(isChosen);
+  if (first < 0) return undefined;
+  const goal = (changes[first] as Change).before;
+  let tail = changes.slice(first);
+  // A path that was back at its goal in between owes nothing to what happened before that.
+  const returned = tail.findLastIndex(change => sameContent(change.before, goal));
+  if (returned > 0) tail = tail.slice(returned);
+  const last = tail.at(-1) as Change;
+  const intruder = tail.find(change => !isChosen(change));
+  const lastChosen = tail.findLast(isChosen);
+  // Nothing of what is being undone is left in the file: what is there now is somebody else's, and stays.
+  if (lastChosen === undefined) return undefined;
+  const contiguous = tail.slice(0, tail.indexOf(lastChosen) + 1).every(isChosen);
+  return {
+    path,
+    goal,
+    expected: last.after,
+    foreign: intruder === undefined ? undefined : describe(intruder, session, timeline),
+    base: contiguous ? lastChosen.after : undefined,
+  };
+}
+
+function callsIn(timeline: Timeline, which: (call: Call) => boolean): readonly Call[] {
+  return [...timeline.calls.values()].filter(which);
+}
+
+function madeBy(calls: readonly Call[]): readonly DirectoryEntry[] {
+  const all = calls.flatMap(call => [...call.snapshots.values()]).flatMap(snapshot => [...snapshot.made, ...(snapshot.after === undefined ? snapshot.missing.map(path => ({ path, mode: 0o755 })) : [])]);
+  return [...new Map(all.map(directory => [directory.path, directory])).values()];
+}
+
+/** Rewind to before a turn or a call: all that its session did from there on. */
+export function selectRewind(timeline: Timeline, target: string, look: Look): Selection {
+  const start = timeline.turns.get(target) ?? timeline.calls.get(target);
+  if (start === undefined) throw new TurnstoneError('notFound', `There is no turn or call ${target}. Nothing was touched.`);
+  const { session, seq: fromSeq } = start;
+  const calls = callsIn(timeline, call => call.session === session && call.seq >= fromSeq);
+  const ids = new Set(calls.map(call => call.id));
+  const operations = [...timeline.operations.values()].filter(operation => operation.intent.session === session && operation.seq >= fromSeq);
+  const operationIds = new Set(operations.map(operation => operation.id));
+  const isChosen = ({ by }: Change): boolean => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation));
+  const openCalls = calls.filter(call => call.outcome === 'open');
+  const paths = new Set([...timeline.changes.keys(), ...openCalls.flatMap(call => [...call.snapshots.keys()])]);
+  const goals = [...paths].map(path => goalOf(path, changesOf(timeline, path, openCalls, look), isChosen, session, timeline)).filter(goal => goal !== undefined);
+  const activity = activityOf(timeline);
+  const turns = [...timeline.turns.values()].filter(turn => turn.session === session && turn.seq >= fromSeq);
+  const inForce = [...turns, ...calls].some(item => activity.abandonedBy(session, item.seq) === undefined);
+  const made = operations.flatMap(operation => operation.done?.removed ?? []);
+  return { kind: 'rewind', target, session, fromSeq, calls: undefined, goals, openCalls, emptied: madeBy(calls), made, moves: inForce };
+}
+
+/** Roll back single calls, or one path of them; what came later stays. */
+export function selectRollback(timeline: Timeline, target: string, path: string | undefined, look: Look): Selection {
+  const turn = timeline.turns.get(target);
+  const call = timeline.calls.get(target);
+  if (turn === undefined && call === undefined) throw new TurnstoneError('notFound', `There is no turn or call ${target}. Nothing was touched.`);
+  const calls = turn === undefined ? [call as Call] : callsIn(timeline, candidate => candidate.turn === turn.id);
+  const session = (turn ?? (call as Call)).session;
+  const activity = activityOf(timeline);
+  const inForce = (candidate: Call, of: string): boolean => !activity.isRolledBack({ call: candidate.id, session, seq: candidate.seq, path: of });
+  const byId = new Map(calls.map(candidate => [candidate.id, candidate]));
+  const paths = [...new Set(calls.flatMap(candidate => [...candidate.snapshots.keys()]))].filter(candidate => path === undefined || candidate === path);
+  if (path !== undefined && paths.length === 0) throw new TurnstoneError('notFound', `${target} has no file ${path}. Nothing was touched.`);
+  const openCalls = calls.filter(candidate => candidate.outcome === 'open' && paths.some(of => candidate.snapshots.has(of)));
+  const goals = paths
+    .map(of => {
+      const isChosen = ({ by }: Change): boolean => by.kind === 'call' && byId.has(by.call) && inForce(byId.get(by.call) as Call, of);
+      return goalOf(of, changesOf(timeline, of, openCalls, look), isChosen, session, timeline);
+    })
+    .filter(goal => goal !== undefined);
+  const undone = calls.filter(candidate => paths.some(of => candidate.snapshots.has(of)));
+  return { kind: 'rollback', target, session, fromSeq: (turn ?? (call as Call)).seq, calls: undone.map(({ id }) => id), goals, openCalls, emptied: madeBy(undone), made: [], moves: goals.length > 0 };
+}
+
+/** Undo (or redo: the undo of an undo) of one restore: the paths that it wrote, as they were before it. */
+export function selectUndo(kind: 'undo' | 'redo', operation: Operation): Selection {
+  const { intent, done } = operation;
+  const written = (done?.paths ?? []).filter(outcome => outcome.outcome === 'done');
+  const goals = written.flatMap(({ path, after }) => {
+    const planned = intent.paths.find(candidate => candidate.path === path);
+    return planned === undefined ? [] : [{ path, goal: planned.before, expected: after, foreign: undefined, base: after }];
+  });
+  return {
+    kind,
+    target: operation.id,
+    session: intent.session,
+    fromSeq: operation.seq,
+    calls: undefined,
+    goals,
+    openCalls: [],
+    emptied: done?.made ?? [],
+    made: done?.removed ?? [],
+    moves: true,
+  };
+}
+
+/** The restore that `undo` without an id takes back: the newest one in force. */
+export function newestUndoable(timeline: Timeline): Operation {
+  const newest = activityOf(timeline).effective.find(({ intent }) => intent.kind === 'rewind' || intent.kind === 'rollback');
+  if (newest === undefined) throw new TurnstoneError('notFound', 'There is nothing to undo: no rewind or roll back is in force here. Nothing was touched.');
+  return newest;
+}
+
+/** The undo that `redo` without an id takes back: the newest one since the last new restore. */
+export function newestRedoable(timeline: Timeline): Operation {
+  for (const operation of activityOf(timeline).effective) {
+    const { kind } = operation.intent;
+    if (kind === 'undo') return operation;
+    // Something new was restored after the last undo: there is no way forward past it.
+    if (kind === 'rewind' || kind === 'rollback') break;
+  }
+  throw new TurnstoneError('notFound', 'There is nothing to redo. Nothing was touched.');
+}

@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { TurnstoneError, messageOf } from '../base/errors.ts';
+import type { Files } from '../base/files.ts';
+import { makeDirectories } from '../base/fileTools.ts';
+import { sha256 } from '../base/ids.ts';
+import { decodeBody, decodeHead, encodeFrame, frameCapacity, headLimit } from './frames.ts';
+import { decodeIndex, encodeIndexEntry, indexEntryLength, type BlobPlace } from './blobIndex.ts';
+
+/** A pack longer than this is followed by a new one. */
+const packLimit = 256 * 1024 * 1024;
+
+const emptyHash = sha256(new Uint8Array(0));
+
+function packName(pack: number): string {
+  return `${String(pack).padStart(6, '0')}.pack`;
+}
+
+/**
+ * The contents of one store, by hash. BLOBS.md beside this file tells the format.
+ *
+ * Invariants:
+ * - What `addLocked` returned for is durable; what is served has the hash that was asked for.
+ * - Identical content is stored once; "already there" is believed only after its bytes were read and hashed.
+ * - Nothing that a frame holds is ever overwritten.
+ */
+export class BlobStore {
+  private readonly files: Files;
+  private readonly directory: string;
+  private readonly places = new Map<string, BlobPlace>();
+  private readonly verified = new Set<string>();
+  private indexRead = 0;
+  /** Where the known frames of each pack end. */
+  private readonly ends = new Map<number, number>();
+
+  constructor(files: Files, directory: string) {
+    this.files = files;
+    this.directory = directory;
+  }
+
+  /** The blob's bytes; throws `damaged` where they are missing or not what the hash says. */
+  read(hash: string): Uint8Array {
+    if (hash === emptyHash) return new Uint8Array(0);
+    const place = this.find(hash);
+    if (place === undefined) throw new TurnstoneError('damaged', `Content ${hash} is not in the store. Nothing was changed.`);
+    const bytes = this.readPlace(place);
+    if (bytes === undefined || sha256(bytes) !== hash) {
+      throw new TurnstoneError('damaged', `Content ${hash} is damaged in ${packName(place.pack)}. Nothing was changed.`);
+    }
+    this.verified.add(hash);
+    return bytes;
+  }
+
+  /** Whether the blob can be served, bytes and all. */
+  has(hash: string): boolean {
+    if (hash === emptyHash || this.verified.has(hash)) return true;
+    if (!this.places.has(hash)) this.catchUp();
+    if (!this.places.has(hash)) return false;
+    try {
+      this.read(hash);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Stores what isn't there yet, durably; the caller holds the store's lock. Returns how many were new. */
+  addLocked(contents: ReadonlyMap<string, Uint8Array>): number {
+    const fresh = [...contents].filter(([hash]) => !this.has(hash)).map(([hash, bytes]) => ({ hash, bytes }));
+    for (let start = 0; start < fresh.length; start += frameCapacity) this.appendFrame(fresh.slice(start, start + frameCapacity));
+    return fresh.length;
+  }
+
+  private appendFrame(blobs: readonly { readonly hash: string; readonly bytes: Uint8Array }[]): void {
+    const frame = encodeFrame(blobs);
+    makeDirectories(this.files, this.directory, 0o700);
+    this.catchUp();
+    const { pack, offset } = this.nextPlace();
+    const path = join(this.directory, packName(pack));
+    const isNew = offset === 0;
+    try {
+      const file = this.files.open(path, isNew ? 'create' : 'update', 0o600);
+      try {
+        file.write(frame, offset);
+        file.syncData();
+      } finally {
+        file.close();
+      }
+      if (isNew) this.files.syncDirectory(this.directory);
+    } catch (error) {
+      this.ends.clear();
+      throw new TurnstoneError('readOnly', `Content can't be stored in ${this.directory}: ${messageOf(error)}. What was recorded before is intact.`, error);
+    }
+    this.remember(pack, offset, frame);
+    for (const blob of blobs) this.verified.add(blob.hash);
+    this.extendIndex(blobs.map(blob => blob.hash));
+  }
+
+  // A pack whose end is not a whole frame (a torn write, or damage) is left as it is: what looks like rubbish
+  // to this process may be frames behind a damaged one, so the next frame goes into a new pack.
+  private nextPlace(): { readonly pack: number; readonly offset: number } {
+    const newest = Math.max(0, ...this.ends.keys());
+    const end = this.ends.get(newest) ?? 0;
+    const size = newest === 0 ? 0 : (this.files.stat(join(this.directory, packName(newest)))?.size ?? 0);
+    const usable = newest > 0 && size === end && end > 0 && end <= packLimit;
+    return usable ? { pack: newest, offset: end } : { pack: newest + 1, offset: 0 };
+  }
+
+  private remember(pack: number, offset: number, bytes: Buffer): number | undefined {
+    const head = decodeHead(bytes);
+    if (head === undefined) return undefined;
+    const length = head.length + head.stored;
+    for (const entry of head.entries) {
+      this.places.set(entry.hash, { hash: entry.hash, pack, frame: offset, frameLength: length, offset: entry.offset, length: entry.length });
+    }
+    this.ends.set(pack, offset + length);
+    return offset + length;
+  }
+
+  private readPlace(place: BlobPlace): Uint8Array | undefined {
+    try {
+      const read = this.files.readAt(join(this.directory, packName(place.pack)), place.frame, place.frameLength);
+      const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+      const head = decodeHead(bytes);
+      if (head === undefined || bytes.length < head.length + head.stored) return undefined;
+      return decodeBody(head, bytes.subarray(head.length, head.length + head.stored)).subarray(place.offset, place.offset + place.length);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private find(hash: string): BlobPlace | undefined {
+    const known = this.places.get(hash);
+    if (known !== undefined) return known;
+    this.catchUp();
+    if (!this.places.has(hash)) this.scanAll();
+    return this.places.get(hash);
+  }
+
+  // The index may lack what was added while it could not be written.
+  private scanAll(): void {
+    this.ends.clear();
+    for (let pack = 1; this.scanPack(pack); pack += 1);
+  }
+
+  /** Takes in what other processes have added since: from the index, and past its end from the frames. */
+  private catchUp(): void {
+    const indexPath = join(this.directory, 'index');
+    const size = this.files.stat(indexPath)?.size ?? 0;
+    if (size > this.indexRead) {
+      const entries = decodeIndex(this.files.readAt(indexPath, this.indexRead, size - this.indexRead));
+      for (const place of entries) {
+        if (!this.places.has(place.hash)) this.places.set(place.hash, place);
+        this.ends.set(place.pack, Math.max(this.ends.get(place.pack) ?? 0, place.frame + place.frameLength));
+      }
+      this.indexRead += entries.length * indexEntryLength;
+    }
+    for (let pack = Math.max(1, ...this.ends.keys()); this.scanPack(pack); pack += 1);
+  }
+
+  /** Takes in a pack's frames from its known end on; false where there is no such pack. */
+  private scanPack(pack: number): boolean {
+    const path = join(this.directory, packName(pack));
+    const size = this.files.stat(path)?.size;
+    if (size === undefined) return false;
+    let offset: number | undefined = this.ends.get(pack) ?? 0;
+    this.ends.set(pack, offset);
+    while (offset !== undefined && offset < size) {
+      const read = this.files.readAt(path, offset, headLimit);
+      const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+      const head = decodeHead(bytes);
+      if (head === undefined || offset + head.length + head.stored > size) break;
+      offset = this.remember(pack, offset, bytes);
+    }
+    return true;
+  }
+
+  // The index only saves reading; that it can't be written costs time later, never content.
+  private extendIndex(hashes: readonly string[]): void {
+    try {
+      const path = join(this.directory, 'index');
+      const entries = hashes.map(hash => this.places.get(hash)).filter(place => place !== undefined);
+      const bytes = Buffer.concat(entries.map(encodeIndexEntry));
+      const size = this.files.stat(path)?.size;
+      const file = this.files.open(path, size === undefined ? 'create' : 'update', 0o600);
+      try {
+        // A torn entry at the end is written over, so that entries stay in step.
+        const end = Math.floor((size ?? 0) / indexEntryLength) * indexEntryLength;
+        file.write(bytes, end);
+      } finally {
+        file.close();
+      }
+    } catch {
+      // See above.
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { messageOf, systemCode } from '../base/errors.ts';
+import type { Files, FileStat } from '../base/files.ts';
+import { sha256 } from '../base/ids.ts';
+import { absent, type State } from './state.ts';
+
+/** What is at a path, with the bytes where they are to be kept. */
+export interface Observation {
+  readonly state: State;
+  readonly bytes?: Uint8Array;
+}
+
+/** Files larger than this many bytes are told apart by hash, but not kept. */
+export const defaultMaxFileSize = 10 * 1024 * 1024;
+
+const chunk = 4 * 1024 * 1024;
+const attempts = 3;
+
+function hashOf(files: Files, path: string, size: number): string {
+  const hash = createHash('sha256');
+  for (let offset = 0; offset < size; offset += chunk) hash.update(files.readAt(path, offset, chunk));
+  return hash.digest('hex');
+}
+
+function observeFile(files: Files, path: string, first: FileStat, maxFileSize: number): Observation {
+  let stat = first;
+  for (let attempt = 1; ; attempt += 1) {
+    const oversize = stat.size > maxFileSize;
+    const bytes = oversize ? undefined : files.read(path);
+    const hash = bytes === undefined ? hashOf(files, path, stat.size) : sha256(bytes);
+    const after = files.stat(path);
+    if (after === undefined || after.kind !== 'file') return observe(files, path, maxFileSize);
+    // A file that is being written is read again: half of it was never anybody's content.
+    if (after.stamp !== stat.stamp && attempt < attempts) {
+      stat = after;
+      continue;
+    }
+    if (bytes === undefined) return { state: { kind: 'oversize', hash, mode: after.mode, size: stat.size } };
+    return { state: { kind: 'content', hash, mode: after.mode, size: bytes.length }, bytes };
+  }
+}
+
+/** Looks at a path. Never throws for what the disk says: a path that can't be read is `unreadable`. */
+export function observe(files: Files, path: string, maxFileSize: number = defaultMaxFileSize): Observation {
+  try {
+    const stat = files.stat(path);
+    if (stat === undefined) return { state: absent };
+    switch (stat.kind) {
+      case 'file':
+        return observeFile(files, path, stat, maxFileSize);
+      case 'directory':
+        return { state: { kind: 'directory', mode: stat.mode } };
+      case 'link':
+        return { state: { kind: 'link', target: files.readLink(path) } };
+      case 'other':
+        return { state: { kind: 'special' } };
+    }
+  } catch (error) {
+    return { state: { kind: 'unreadable', reason: systemCode(error) ?? messageOf(error) } };
+  }
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+
+/**
+ * What is at a path. These are different things and never inferred from one another: a file that
+ * can't be read is not absent, a link is not what it points to.
+ */
+export const stateSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('content'), hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)), mode: z.int(), size: z.int() }),
+  z.object({ kind: z.literal('absent') }),
+  z.object({ kind: z.literal('link'), target: z.string() }),
+  z.object({ kind: z.literal('directory'), mode: z.int() }),
+  z.object({ kind: z.literal('special') }),
+  /** Too large to keep: its bytes are not in the store. */
+  z.object({ kind: z.literal('oversize'), hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)), mode: z.int(), size: z.int() }),
+  z.object({ kind: z.literal('unreadable'), reason: z.string() }),
+]);
+
+export type State = Readonly<z.infer<typeof stateSchema>>;
+export type ContentState = Extract<State, { readonly kind: 'content' }>;
+
+export const absent: State = { kind: 'absent' };
+
+/**
+ * Whether two observations are of the same thing, permissions aside. A user who only changed a file's
+ * mode has changed no content; restores look after modes separately.
+ */
+export function sameContent(a: State, b: State): boolean {
+  switch (a.kind) {
+    case 'content':
+    case 'oversize':
+      return (b.kind === 'content' || b.kind === 'oversize') && a.hash === b.hash;
+    case 'link':
+      return b.kind === 'link' && a.target === b.target;
+    case 'absent':
+    case 'directory':
+      return a.kind === b.kind;
+    // What could not be read was never compared, so it equals nothing, not even itself.
+    case 'special':
+    case 'unreadable':
+      return false;
+  }
+}
+
+/** The permission bits of a state that has any. */
+export function modeOf(state: State): number | undefined {
+  return state.kind === 'content' || state.kind === 'oversize' || state.kind === 'directory' ? state.mode : undefined;
+}
+
+/** Same thing with the same permissions. */
+export function sameState(a: State, b: State): boolean {
+  return sameContent(a, b) && modeOf(a) === modeOf(b);
+}

@@ -1,0 +1,189 @@
+import { assertNever } from '../base/errors.ts';
+import { sameContent, sameState, type State } from '../snapshot/state.ts';
+import type { Call, Change, ChangeOwner, Entry, Operation, Session, Snapshot, Timeline, Turn } from './model.ts';
+import type { RecordOf } from './records.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface OpenTurn extends Mutable<Omit<Turn, 'calls' | 'gaps'>> {
+  calls: string[];
+  gaps: string[];
+}
+interface OpenCall extends Mutable<Omit<Call, 'snapshots'>> {
+  snapshots: Map<string, Snapshot>;
+}
+
+/**
+ * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
+ *
+ * Invariants:
+ * - The result depends on the records and their order only: no clock, no disk, no randomness.
+ * - A record that comes twice (an event delivered twice) counts once.
+ * - The changes of a path form a chain: each begins where the one before ended. Where an observation
+ *   does not fit, the missing link is drift, and drift belongs to nobody's call.
+ */
+export class TimelineFold implements Timeline {
+  seq = 0;
+  at = 0;
+  readonly sessions = new Map<string, Mutable<Session> & { turns: string[] }>();
+  readonly turns = new Map<string, OpenTurn>();
+  readonly calls = new Map<string, OpenCall>();
+  readonly operations = new Map<string, Mutable<Operation>>();
+  readonly changes = new Map<string, Change[]>();
+  readonly paths = new Map<string, State>();
+  readonly invalid: string[] = [];
+
+  /** Takes in the next record. */
+  add(entry: Entry): void {
+    this.seq = entry.seq;
+    this.at = entry.at;
+    const { record } = entry;
+    switch (record.type) {
+      case 'session.open':
+        return this.openSession(entry, record);
+      case 'turn.open':
+        return this.openTurn(entry, record);
+      case 'call.open':
+        return this.openCall(entry, record);
+      case 'call.close':
+        return this.closeCall(entry, record);
+      case 'drift':
+        for (const { path, after } of record.paths) this.observe(entry.seq, path, after);
+        return undefined;
+      case 'turn.close':
+        return this.closeTurn(entry, record);
+      case 'gap':
+        return this.addGap(entry, record);
+      case 'restore.intent':
+        if (!this.operations.has(record.operation)) {
+          this.operations.set(record.operation, { id: record.operation, seq: entry.seq, at: entry.at, intent: record, done: undefined });
+        }
+        return undefined;
+      case 'restore.done':
+        return this.finishOperation(entry, record);
+      default:
+        return assertNever(record);
+    }
+  }
+
+  private session(entry: Entry, id: string): Mutable<Session> & { turns: string[] } {
+    let session = this.sessions.get(id);
+    if (session === undefined) {
+      // Events can come before the one that opens a session, when hooks were installed in its middle.
+      session = { id, seq: entry.seq, agent: 'unknown', agentSession: '', transcript: undefined, turns: [] };
+      this.sessions.set(id, session);
+    }
+    return session;
+  }
+
+  private openSession(entry: Entry, record: RecordOf<'session.open'>): void {
+    const session = this.session(entry, record.session);
+    session.agent = record.agent;
+    session.agentSession = record.agentSession;
+    session.transcript = record.transcript ?? session.transcript;
+  }
+
+  private turn(entry: Entry, id: string, sessionId: string): OpenTurn {
+    let turn = this.turns.get(id);
+    if (turn === undefined) {
+      const { seq, at } = entry;
+      turn = { id, seq, at, session: sessionId, prompt: undefined, state: 'open', closedAt: undefined, calls: [], gaps: [] };
+      this.turns.set(id, turn);
+      this.session(entry, sessionId).turns.push(id);
+    }
+    return turn;
+  }
+
+  private openTurn(entry: Entry, record: RecordOf<'turn.open'>): void {
+    const isNew = !this.turns.has(record.turn);
+    const turn = this.turn(entry, record.turn, record.session);
+    turn.prompt ??= record.prompt;
+    // An agent goes on with a turn that had been given up as interrupted.
+    if (!isNew && turn.state === 'interrupted') turn.state = 'open';
+  }
+
+  private openCall(entry: Entry, record: RecordOf<'call.open'>): void {
+    if (this.calls.has(record.call)) return;
+    const turn = this.turn(entry, record.turn, record.session);
+    turn.calls.push(record.call);
+    const snapshots = new Map<string, Snapshot>();
+    for (const { path, before, missing } of record.paths) {
+      this.observe(entry.seq, path, before);
+      snapshots.set(path, { path, before, after: undefined, missing, made: [] });
+    }
+    const { seq, at } = entry;
+    const { session, tool, delegate, outside = [], undeclared = false } = record;
+    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, delegate, undeclared, outside, outcome: 'open', snapshots });
+    if (undeclared) turn.gaps.push(`${tool}: what it changed is not tracked`);
+    for (const { path, reason } of outside) turn.gaps.push(`${tool} ${path}: not tracked, ${reason}`);
+  }
+
+  private closeCall(entry: Entry, record: RecordOf<'call.close'>): void {
+    const call = this.calls.get(record.call);
+    if (call === undefined) {
+      const turn = this.turn(entry, record.turn, record.session);
+      for (const { path, after } of record.paths) {
+        this.observe(entry.seq, path, after);
+        turn.gaps.push(`${path}: not recorded, what was there before the call is not known`);
+      }
+      return;
+    }
+    if (call.outcome === 'open' || call.outcome === 'interrupted') call.outcome = record.outcome;
+    const by: ChangeOwner = { kind: 'call', call: call.id, turn: call.turn, session: call.session };
+    for (const { path, after, made } of record.paths) {
+      const snapshot = call.snapshots.get(path);
+      if (snapshot === undefined) {
+        this.observe(entry.seq, path, after);
+        continue;
+      }
+      this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, by);
+      call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
+    }
+  }
+
+  private closeTurn(entry: Entry, record: RecordOf<'turn.close'>): void {
+    const turn = this.turn(entry, record.turn, record.session);
+    if (turn.state === 'closed') return;
+    turn.state = record.outcome;
+    turn.closedAt = entry.at;
+  }
+
+  private addGap(entry: Entry, record: RecordOf<'gap'>): void {
+    const session = this.session(entry, record.session);
+    const turn = record.turn === undefined ? this.turns.get(session.turns.at(-1) ?? '') : this.turn(entry, record.turn, record.session);
+    turn?.gaps.push(`${record.tool ?? 'an event'}: not recorded, ${record.reason}`);
+  }
+
+  private finishOperation(entry: Entry, record: RecordOf<'restore.done'>): void {
+    const operation = this.operations.get(record.operation);
+    if (operation === undefined || operation.done !== undefined) return;
+    operation.done = record;
+    const by: ChangeOwner = { kind: 'operation', operation: operation.id, session: operation.intent.session };
+    for (const { path, outcome, after } of record.paths) {
+      const planned = operation.intent.paths.find(candidate => candidate.path === path);
+      if (planned === undefined || outcome !== 'done') {
+        this.observe(entry.seq, path, after);
+        continue;
+      }
+      this.observe(entry.seq, path, planned.before);
+      this.change(entry.seq, path, planned.before, after, by);
+    }
+  }
+
+  /** Somebody looked at a path: what doesn't follow from the records is drift. */
+  private observe(seq: number, path: string, state: State): void {
+    const last = this.paths.get(path);
+    if (last !== undefined && !sameContent(last, state) && state.kind !== 'unreadable') this.push({ seq, path, before: last, after: state, by: { kind: 'drift' } });
+    this.paths.set(path, state);
+  }
+
+  private change(seq: number, path: string, before: State, after: State, by: ChangeOwner): void {
+    if (!sameState(before, after)) this.push({ seq, path, before, after, by });
+    this.paths.set(path, after);
+  }
+
+  private push(change: Change): void {
+    const changes = this.changes.get(change.path);
+    if (changes === undefined) this.changes.set(change.path, [change]);
+    else changes.push(change);
+  }
+}

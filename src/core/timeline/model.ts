@@ -1,0 +1,102 @@
+import type { State } from '../snapshot/state.ts';
+import type { JournalRecord, RecordOf } from './records.ts';
+
+/** Who made a change. Drift has no owner: it is the user's, a formatter's, another program's. */
+export type ChangeOwner =
+  | { readonly kind: 'call'; readonly call: string; readonly turn: string; readonly session: string }
+  | { readonly kind: 'operation'; readonly operation: string; readonly session: string | undefined }
+  | { readonly kind: 'drift' };
+
+/** One change of one path, between two observations. `seq` is the record that observed `after`. */
+export interface Change {
+  readonly seq: number;
+  readonly path: string;
+  readonly before: State;
+  readonly after: State;
+  readonly by: ChangeOwner;
+}
+
+export interface DirectoryEntry {
+  readonly path: string;
+  readonly mode: number;
+}
+
+/** What one call did to one path. */
+export interface Snapshot {
+  readonly path: string;
+  readonly before: State;
+  /** Undefined while the call is open. */
+  readonly after: State | undefined;
+  readonly missing: readonly string[];
+  readonly made: readonly DirectoryEntry[];
+}
+
+export interface Call {
+  readonly id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly session: string;
+  readonly turn: string;
+  readonly tool: string;
+  readonly delegate: string | undefined;
+  readonly undeclared: boolean;
+  readonly outside: readonly { readonly path: string; readonly reason: string }[];
+  readonly outcome: 'open' | RecordOf<'call.close'>['outcome'];
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+}
+
+export interface Turn {
+  readonly id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly session: string;
+  /** Hash of the prompt's text; undefined where the prompt was not seen. */
+  readonly prompt: string | undefined;
+  readonly state: 'open' | 'closed' | 'interrupted';
+  readonly closedAt: number | undefined;
+  readonly calls: readonly string[];
+  /** What this turn did that is not, or may not be, on record. */
+  readonly gaps: readonly string[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly seq: number;
+  readonly agent: string;
+  readonly agentSession: string;
+  readonly transcript: string | undefined;
+  readonly turns: readonly string[];
+}
+
+/** A restore: what was meant, and how it ended. */
+export interface Operation {
+  readonly id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly intent: RecordOf<'restore.intent'>;
+  readonly done: RecordOf<'restore.done'> | undefined;
+}
+
+/** The fold of a journal up to `seq`. */
+export interface Timeline {
+  /** Sequence number of the last folded record; 0 before the first. */
+  readonly seq: number;
+  readonly at: number;
+  readonly sessions: ReadonlyMap<string, Session>;
+  readonly turns: ReadonlyMap<string, Turn>;
+  readonly calls: ReadonlyMap<string, Call>;
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** All changes of each path, oldest first. */
+  readonly changes: ReadonlyMap<string, readonly Change[]>;
+  /** The last observation of each path. */
+  readonly paths: ReadonlyMap<string, State>;
+  /** Records that are not what they should be; the store is read-only then. */
+  readonly invalid: readonly string[];
+}
+
+/** A record with its place in the journal. */
+export interface Entry {
+  readonly seq: number;
+  readonly at: number;
+  readonly record: JournalRecord;
+}

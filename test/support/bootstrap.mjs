@@ -2,7 +2,7 @@
 // everything behind it is TypeScript run by the Node 24 which the npm package `node` brings along.
 //
 //   node test/support/bootstrap.mjs <task> [arguments…]     runs test/support/<task>.ts
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -57,10 +57,15 @@ if (task === undefined || !existsSync(taskFile)) {
 ensureModules();
 const node = join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node');
 const pathKey = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
-const run = spawnSync(node, [taskFile, ...taskArguments], {
+const run = spawn(node, [taskFile, ...taskArguments], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, [pathKey]: join(modules, '.bin') + delimiter + (process.env[pathKey] ?? '') },
 });
-if (run.error) console.error(`Could not run ${node}: ${run.error.message}`);
-process.exit(run.status ?? 1);
+// Ending this process alone would leave the task and its servers running behind the caller's back.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => run.kill(signal));
+run.on('error', (error) => {
+  console.error(`Could not run ${node}: ${error.message}`);
+  process.exit(1);
+});
+run.on('exit', (code) => process.exit(code ?? 1));

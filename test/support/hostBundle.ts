@@ -32,7 +32,7 @@ export async function bundleSpec(spec: string, directory: string): Promise<HostB
     platform: 'node',
     target: 'node22',
     format: 'cjs',
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
   });

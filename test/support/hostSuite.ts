@@ -9,8 +9,11 @@ import { format } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { bundleSpec, specName } from './hostBundle.ts';
+import type { HostBundle } from './hostBundle.ts';
 import { hostOrderVariable } from './hostEntry.ts';
 import type { HostOrder } from './hostEntry.ts';
+import { unbundleStack } from './hostStack.ts';
+import { describeError } from './mochaReport.ts';
 import type { MochaReport } from './mochaReport.ts';
 import { resultsDirectory } from './paths.ts';
 import { scratchDirectory, writeFolder } from './scratch.ts';
@@ -50,20 +53,27 @@ export async function runHostSpecs(
 }
 
 /** What a host spec and its runner agree on, for the server and for the desktop editor alike. */
-export function hostOrder(directory: string): HostOrder {
+export function hostOrder(bundle: HostBundle): HostOrder {
   const mochaFile = fileURLToPath(import.meta.resolve('mocha'));
-  return { mochaFile, reportFile: join(directory, 'report.json'), timeout: 30_000 };
+  return { mochaFile, reportFile: join(bundle.developmentPath, 'report.json'), timeout: 30_000 };
 }
 
-export function readHostReport(order: HostOrder): MochaReport | undefined {
-  return existsSync(order.reportFile) ? (JSON.parse(readFileSync(order.reportFile, 'utf8')) as MochaReport) : undefined;
+export function readHostReport(order: HostOrder, bundle: HostBundle): MochaReport {
+  if (!existsSync(order.reportFile)) return lostReport('The editor ended the spec without a report.');
+  const report = JSON.parse(readFileSync(order.reportFile, 'utf8')) as MochaReport;
+  const failures = report.failures.map(({ title, error }) => ({ title, error: unbundleStack(error, bundle.testsPath) }));
+  return { ...report, failures };
+}
+
+function lostReport(error: string): MochaReport {
+  return { passed: [], skipped: [], failures: [{ title: 'the spec reports its outcome', error }] };
 }
 
 async function runSpecInHost(spec: string, ground: HostGround): Promise<MochaReport> {
   const name = specName(spec);
   const bundle = await bundleSpec(spec, join(ground.directory, 'bundles', name));
   const folder = writeFolder(join(ground.directory, 'folders', name), {});
-  const order = hostOrder(bundle.developmentPath);
+  const order = hostOrder(bundle);
   const remote = (path: string) => `vscode-remote://${ground.server.authority}${urlPath(path)}`;
   const url = workbenchUrl(ground.server, folder, {
     extensionDevelopmentPath: remote(bundle.developmentPath),
@@ -72,13 +82,17 @@ async function runSpecInHost(spec: string, ground: HostGround): Promise<MochaRep
   });
   const context = await ground.browser.newContext({ viewport });
   try {
-    return await openAndAwait(context, url, order, name);
+    await openAndAwait(context, url, name);
+    return readHostReport(order, bundle);
+  } catch (error) {
+    return lostReport(describeError(error));
   } finally {
     await context.close();
   }
 }
 
-async function openAndAwait(context: BrowserContext, url: string, order: HostOrder, name: string): Promise<MochaReport> {
+/** Returns when VS Code says the run is over; what its log said meanwhile stays in test-results/host. */
+async function openAndAwait(context: BrowserContext, url: string, name: string): Promise<void> {
   const log: string[] = [];
   let exited = false;
   const page = await context.newPage();
@@ -86,14 +100,7 @@ async function openAndAwait(context: BrowserContext, url: string, order: HostOrd
   await page.exposeFunction('codeAutomationExit', () => (exited = true));
   try {
     await page.goto(url);
-    await until(`the spec ${name} ends`, () => exited, specTimeout);
-    const report = readHostReport(order);
-    if (report === undefined) throw new Error('The editor ended the spec without a report.');
-    return report;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const failure = { title: `${name} reports its outcome`, error: `${reason}\n${log.slice(-20).join('\n')}` };
-    return { passed: [], skipped: [], failures: [failure] };
+    await until(`the spec ${name} ends (see test-results/host/${name}.log)`, () => exited, specTimeout);
   } finally {
     const results = join(resultsDirectory, 'host');
     await mkdir(results, { recursive: true });

@@ -70,7 +70,8 @@ export function ownProcess(root: number): void {
   roots.add(root);
   if (armed) return;
   armed = true;
-  process.once('exit', () => roots.forEach(killTreeNow));
+  // Before the other listeners, which remove directories these processes write to.
+  process.prependOnceListener('exit', () => roots.forEach(killTreeNow));
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
 }
 

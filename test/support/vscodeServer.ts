@@ -34,6 +34,9 @@ export interface VscodeServer {
 
 const licence = '--accept-server-license-terms';
 
+/** With a gallery without an address, the server asks nobody for extensions and updates. */
+const noGallery = { EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: '' }) };
+
 export async function startServer(options: ServerOptions): Promise<VscodeServer> {
   const vscode = await ensureVscode();
   const bridgeDirectory = join(options.dataDirectory, 'bridge');
@@ -86,7 +89,7 @@ async function writeSettings(options: ServerOptions): Promise<void> {
 function serverEnvironment(options: { homeDirectory: string; environment?: NodeJS.ProcessEnv }, extra: NodeJS.ProcessEnv = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|XDG_|ELECTRON_|NODE_OPTIONS$)/.test(name));
   const home = { HOME: options.homeDirectory, USERPROFILE: options.homeDirectory };
-  return { ...Object.fromEntries(inherited), ...home, ...extra, ...options.environment };
+  return { ...Object.fromEntries(inherited), ...home, ...noGallery, ...extra, ...options.environment };
 }
 
 function freePort(): Promise<number> {

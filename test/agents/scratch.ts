@@ -20,9 +20,14 @@ export const startFiles: Files = {
   'mv.txt': 'to be moved\n',
 };
 
+let scratchRoot: string | undefined;
+let scratchCount = 0;
+
 /** A git project and an empty home of its own, so that no run sees the settings of this machine. */
 export function makeScratch(files: Files = startFiles): Scratch {
-  const directory = scratchDirectory('agent');
+  scratchRoot ??= scratchDirectory('agents');
+  scratchCount += 1;
+  const directory = join(scratchRoot, String(scratchCount));
   const project = writeFolder(join(directory, 'project'), files);
   const home = join(directory, 'home');
   mkdirSync(join(home, 'tmp'), { recursive: true });

@@ -16,6 +16,8 @@ import { WorkbenchParts } from './workbenchParts.ts';
 /** Start-up options of a workbench page. VS Code keeps only the last value of a repeated key, hence an object. */
 export type Payload = Readonly<Record<string, string>>;
 
+type NextHost = (cause: () => unknown) => Promise<ExtensionHost>;
+
 export const viewport = { width: 1400, height: 900 };
 
 export function workbenchUrl(server: VscodeServer, folder: string, payload: Payload = {}): string {
@@ -31,13 +33,27 @@ export function urlPath(path: string): string {
 
 export class Workbench {
   readonly page: Page;
-  readonly host: ExtensionHost;
+  /** The folder it is open on, without symbolic links. */
+  readonly folder: string;
   readonly parts: WorkbenchParts;
+  readonly #nextHost: NextHost;
+  #host: ExtensionHost;
 
-  constructor(page: Page, host: ExtensionHost) {
+  constructor(page: Page, folder: string, nextHost: NextHost, host: ExtensionHost) {
     this.page = page;
-    this.host = host;
+    this.folder = folder;
     this.parts = new WorkbenchParts(page);
+    this.#nextHost = nextHost;
+    this.#host = host;
+  }
+
+  get host(): ExtensionHost {
+    return this.#host;
+  }
+
+  /** Does what makes the page get a new extension host, a reload or a kill for instance, and waits until it has one. */
+  async replaceHost(cause: () => unknown): Promise<void> {
+    this.#host = await this.#nextHost(cause);
   }
 
   /** Runs a command the way a user does, by its full title in the command palette. */
@@ -73,11 +89,23 @@ export async function openWorkbench(
   payload: Payload = {},
 ): Promise<Workbench> {
   const realFolder = realpathSync(folder);
-  const before = await announcedHosts(server.bridgeDirectory);
+  const next: NextHost = async (cause) => {
+    const before = await announcedHosts(server.bridgeDirectory);
+    await cause();
+    return nextHost(server.bridgeDirectory, realFolder, before);
+  };
   const context = await browser.newContext({ viewport });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
-  await page.goto(workbenchUrl(server, realFolder, payload));
-  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 90_000 });
-  return new Workbench(page, await nextHost(server.bridgeDirectory, realFolder, before));
+  try {
+    const host = await next(async () => {
+      await page.goto(workbenchUrl(server, realFolder, payload));
+      await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 90_000 });
+    });
+    return new Workbench(page, realFolder, next, host);
+  } catch (error) {
+    await page.screenshot({ path: join(resultsDirectory, 'ui', 'never-ready.png') });
+    await context.close();
+    throw error;
+  }
 }

@@ -43,8 +43,8 @@ if (import.meta.main) {
   const [suite = 'unit', ...only] = process.argv.slice(2);
   const result = await runHere(suite, only);
   const resultFile = process.env[resultVariable];
-  if (resultFile !== undefined) writeFileSync(resultFile, JSON.stringify(result));
-  conclude(result);
+  if (resultFile === undefined) conclude(result);
+  else writeFileSync(resultFile, JSON.stringify(result));
   // A handle that a test left open must not keep the whole run waiting.
   process.exit();
 }

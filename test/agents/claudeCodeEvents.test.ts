@@ -1,26 +1,13 @@
 // The canary for new versions of Claude Code: the facts about its hooks that Turnstone is built upon,
 // asserted with the real program.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isAlive } from '../support/processTree.ts';
-import { until } from '../support/until.ts';
+import { bytes } from './byteScenarios.ts';
 import { ensureClaudeCode } from './claudeCode.ts';
-import { playScenario } from './playScenario.ts';
-import type { PlayedScenario } from './playScenario.ts';
+import { parallelSubagents, subagent } from './delegationScenarios.ts';
+import { denied, edits, shellWork, twoTurns } from './editScenarios.ts';
+import { expectBracketed, observe, prompts } from './observe.ts';
 import { programOrSkip } from './programOrSkip.ts';
-import { installRecorder, shortNames } from './recordedEvents.ts';
-import type { RecordedEvent } from './recordedEvents.ts';
-import * as scenarios from './scenarios.ts';
-import type { Scenario } from './scenarios.ts';
-import { hashOf, makeScratch, treeOf } from './scratch.ts';
-import type { Scratch } from './scratch.ts';
-
-interface Observed extends PlayedScenario {
-  readonly place: Scratch;
-  readonly events: readonly RecordedEvent[];
-  readonly names: readonly string[];
-}
+import { hashOf } from './scratch.ts';
 
 describe('events of the real Claude Code', function () {
   this.timeout(120_000);
@@ -29,17 +16,8 @@ describe('events of the real Claude Code', function () {
     command = await programOrSkip(this, ensureClaudeCode);
   });
 
-  async function observe(scenario: Scenario): Promise<Observed> {
-    const place = makeScratch(scenario.before);
-    const events = installRecorder(place.home);
-    const played = await playScenario(scenario, command, place);
-    const tree = Object.fromEntries(Object.entries(scenario.after).map(([path, text]) => [path, hashOf(text)]));
-    deepEqual(treeOf(place.project), tree);
-    return { ...played, place, events: events(), names: shortNames(events()) };
-  }
-
   it('brackets each exact edit by Pre and Post, and tells of a failed one only in PostToolBatch', async () => {
-    const { events, names, results } = await observe(scenarios.edits);
+    const { events, names, results } = await observe(edits, command);
     deepEqual(names, [
       ...['SessionStart', 'UserPromptSubmit'],
       ...['PreToolUse Write', 'PostToolUse Write', 'PostToolBatch'],
@@ -58,25 +36,24 @@ describe('events of the real Claude Code', function () {
   });
 
   it('gives each prompt its own id, and keeps the session when it is resumed', async () => {
-    const { events } = await observe(scenarios.twoTurns);
+    const { events } = await observe(twoTurns, command);
     expectBracketed(events);
     const starts = events.filter(({ event }) => event.hook_event_name === 'SessionStart');
     deepEqual(starts.map(({ event }) => event.source), ['startup', 'resume']);
     equal(new Set(events.map(({ event }) => event.session_id)).size, 1);
-    const prompts = events.filter(({ event }) => event.hook_event_name === 'UserPromptSubmit');
-    deepEqual(prompts.map(({ event }) => event.prompt), ['first prompt', 'second prompt']);
-    const [first, second] = prompts.map(({ event }) => event.prompt_id);
+    deepEqual(prompts(events).map((event) => event.prompt), ['first prompt', 'second prompt']);
+    const [first, second] = prompts(events).map((event) => event.prompt_id);
     notEqual(first, second);
     const tools = events.filter(({ event }) => event.tool_use_id !== undefined);
     deepEqual(new Set(tools.map(({ event }) => event.prompt_id)), new Set([first, second]));
   });
 
   it('keeps line ends and byte order marks, and rewrites a notebook', async () => {
-    expectBracketed((await observe(scenarios.bytes)).events);
+    expectBracketed((await observe(bytes, command)).events);
   });
 
   it('runs parallel edits and shell commands one by one; a failing command may have changed files', async () => {
-    const { names, events } = await observe(scenarios.shellWork);
+    const { names, events } = await observe(shellWork, command);
     const batch = names.slice(names.lastIndexOf('PreToolUse Write'), names.lastIndexOf('PostToolBatch'));
     deepEqual(batch, [
       ...['PreToolUse Write', 'PostToolUse Write', 'PreToolUse Edit', 'PostToolUse Edit'],
@@ -87,7 +64,7 @@ describe('events of the real Claude Code', function () {
   });
 
   it('marks what a sub-agent does with its id, inside the turn of its parent', async () => {
-    const { events, names } = await observe(scenarios.subagent);
+    const { events, names } = await observe(subagent, command);
     expectBracketed(events);
     const [begin, end] = [names.indexOf('SubagentStart'), names.indexOf('SubagentStop')];
     equal(names[begin - 1], 'PreToolUse Agent');
@@ -101,63 +78,16 @@ describe('events of the real Claude Code', function () {
   });
 
   it('tells parallel sub-agents apart', async () => {
-    const { events } = await observe(scenarios.parallelSubagents);
+    const { events } = await observe(parallelSubagents, command);
     const writes = events.filter(({ event }) => event.hook_event_name === 'PostToolUse' && event.tool_name === 'Write');
     equal(new Set(writes.map(({ event }) => event.agent_id)).size, 2);
     equal(new Set(writes.map(({ event }) => event.prompt_id)).size, 1);
   });
 
-  it('says nothing of an interrupted shell command but the end of the session', async () => {
-    const { names, results, events } = await observe(scenarios.interruptedShell);
-    const end = names.indexOf('SessionEnd');
-    deepEqual(names.slice(end - 1, end + 1), ['PreToolUse Bash', 'SessionEnd']);
-    equal(events[end]?.event.reason, 'other');
-    deepEqual([results[0]?.exitCode, results[0]?.stdout], [0, 'Execution error']);
-    deepEqual([results[1]?.exitCode, names.at(-2)], [0, 'Stop']);
-  });
-
-  it('says nothing of an interrupted answer but the end of the session', async () => {
-    const { names } = await observe(scenarios.interruptedStream);
-    deepEqual(names.slice(-2), ['PostToolBatch', 'SessionEnd']);
-  });
-
-  it('says nothing at all when it is killed, and its shell command goes on', async () => {
-    const { names, results, place } = await observe(scenarios.killed);
-    equal(names.at(-1), 'PreToolUse Bash');
-    equal(results[0]?.signal, 'SIGKILL');
-    writeFileSync(join(place.project, 'release.txt'), '');
-    await until('the shell writes its last file', () => existsSync(join(place.project, 'ended.txt')));
-  });
-
-  it('ends its shell command when it is interrupted', async () => {
-    const place = makeScratch({});
-    const input = { command: 'echo $$ > pid.txt; while [ -e pid.txt ]; do sleep 0.05; done', description: 'blocks' };
-    const scenario: Scenario = {
-      name: 'the shell of an interrupted program',
-      before: {},
-      prompts: [{ text: 'first prompt', interruption: { signal: 'SIGINT', once: { file: 'pid.txt' } }, exact: {} }],
-      script: { turns: [[{ tool: 'Bash', input }]] },
-      after: {},
-    };
-    await playScenario(scenario, command, place);
-    const pid = Number(readFileSync(join(place.project, 'pid.txt'), 'utf8'));
-    await until('the shell is gone', () => !isAlive(pid));
+  it('tells of a refused write only in PostToolBatch, after its Pre', async () => {
+    const { events, names } = await observe(denied, command);
+    const refused = names.indexOf('PreToolUse Write');
+    deepEqual(names.slice(refused, refused + 3), ['PreToolUse Write', 'PostToolBatch', 'PreToolUse Write']);
+    equal(events[refused + 1]?.event.tool_calls?.[0]?.tool_use_id, events[refused]?.event.tool_use_id);
   });
 });
-
-/** Every exact edit that ran: its file is unchanged at Pre, changed at Post, and both carry the call's id. */
-function expectBracketed(events: readonly RecordedEvent[]): void {
-  const exact = new Set(['Write', 'Edit', 'NotebookEdit']);
-  const calls = events.filter(({ event }) => event.hook_event_name === 'PreToolUse' && exact.has(event.tool_name ?? ''));
-  ok(calls.length > 0);
-  for (const { event, tree } of calls) {
-    const after = events.find(
-      (other) => other.event.hook_event_name === 'PostToolUse' && other.event.tool_use_id === event.tool_use_id,
-    );
-    const path = String(event.tool_input?.['file_path'] ?? event.tool_input?.['notebook_path']);
-    const name = path.slice(event.cwd.length + 1);
-    const earlier = events.slice(0, events.findIndex((other) => other.event === event)).at(-1);
-    equal(tree[name], earlier?.tree[name], `${name} is unchanged at Pre`);
-    ok(after?.tree[name] !== undefined && after.tree[name] !== tree[name], `${name} is changed at Post`);
-  }
-}

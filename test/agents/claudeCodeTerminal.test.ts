@@ -8,7 +8,7 @@ import { ensureClaudeCode } from './claudeCode.ts';
 import { hasTmux, startClaudeTerminal } from './claudeTerminal.ts';
 import { programOrSkip } from './programOrSkip.ts';
 import { installRecorder, shortNames } from './recordedEvents.ts';
-import { interruptedShell } from './scenarios.ts';
+import { interruptedShell } from './interruptionScenarios.ts';
 import { startScriptedModel } from './scriptedModel.ts';
 import { makeScratch } from './scratch.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import { startClaude } from './claudeCode.ts';
 import type { ClaudeResult } from './claudeCode.ts';
-import type { Interruption, Scenario } from './scenarios.ts';
+import type { Interruption, Scenario } from './scenario.ts';
 import { startScriptedModel } from './scriptedModel.ts';
 import type { LoggedRequest, ScriptedModel } from './scriptedModel.ts';
 import type { Scratch } from './scratch.ts';
@@ -32,6 +32,7 @@ export async function playScenario(
         prompt: text,
         modelUrl: model.url,
         ...(session === undefined ? {} : { resume: session }),
+        ...(scenario.allowedTools === undefined ? {} : { allowedTools: scenario.allowedTools }),
       });
       if (interruption !== undefined) {
         // A program that ends early must fail the test at once and not leave it waiting.

@@ -10,6 +10,8 @@ export interface FileStat {
   readonly size: number;
   readonly mode: number;
   readonly links: number;
+  /** The user that owns it, where the platform has numbers for users. */
+  readonly owner: number;
   /** Changes whenever the file does, as far as the file system tells. */
   readonly stamp: string;
   /** Device and inode: the file's identity, and a folder's when it was made anew at the same path. */
@@ -119,6 +121,11 @@ class NodeOpenFile implements OpenFile {
   }
 }
 
+/** All of standard input. */
+export function readStandardInput(): Uint8Array {
+  return fs.readFileSync(0);
+}
+
 /** The real file system. */
 export const nodeFiles: Files = {
   stat(path) {
@@ -129,6 +136,7 @@ export const nodeFiles: Files = {
       size: Number(stat.size),
       mode: Number(stat.mode) & 0o7777,
       links: Number(stat.nlink),
+      owner: Number(stat.uid),
       stamp: `${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.ino}`,
       identity: `${stat.dev}:${stat.ino}`,
     };

@@ -94,8 +94,7 @@ function isTornWrite(context: PlanContext, planned: IntentPath, bytes: Uint8Arra
   const now = Buffer.from(bytes);
   let same = 0;
   while (same < now.length && same < fresh.length && now[same] === fresh[same]) same += 1;
-  const rest = now.subarray(same);
-  return now.length >= same && (rest.length === 0 ? same === fresh.length || now.length === old.length : rest.equals(old.subarray(same, now.length)) && now.length === Math.max(old.length, same));
+  return now.length === Math.max(old.length, same) && now.subarray(same).equals(old.subarray(same));
 }
 
 export interface ApplyOptions {

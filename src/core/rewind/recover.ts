@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { isGone, currentProcess } from '../base/processes.ts';
+import { currentProcess, isGone } from '../base/processes.ts';
 import { removeQuietly } from '../base/fileTools.ts';
 import type { Operation } from '../timeline/model.ts';
 import { temporaryName } from './apply.ts';
 import type { PlanContext } from './plan.ts';
-import { execute } from './restore.ts';
+import { execute } from './execute.ts';
 
 /** Whether this process may finish an intent: its owner is gone, or it is this process itself. */
 function isOurs(context: PlanContext, { intent }: Operation): boolean {

@@ -1,12 +1,12 @@
 import { TurnstoneError } from '../base/errors.ts';
-import { randomId } from '../base/ids.ts';
+import { randomId, sha256 } from '../base/ids.ts';
 import { currentProcess } from '../base/processes.ts';
-import { sha256 } from '../base/ids.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import { sameState } from '../snapshot/state.ts';
-import type { Timeline } from '../timeline/model.ts';
+import type { DirectoryEntry, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
-import { applyPath, makeFolders, removeFolders, type ApplyOptions, type DonePath } from './apply.ts';
+import type { DonePath } from './apply.ts';
+import { execute } from './execute.ts';
 import { lookWhole, makePlan, type Decide, type Plan, type PlanContext, type PlanItem } from './plan.ts';
 import { recoverAll } from './recover.ts';
 import type { Look, Selection } from './selection.ts';
@@ -65,6 +65,13 @@ async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): P
   return contents;
 }
 
+function madeFolder(context: PlanContext, path: string): readonly DirectoryEntry[] {
+  const live = liveTarget(context.files, context.store.identity.path, path);
+  const stat = live.kind === 'target' ? context.files.stat(live.absolute) : undefined;
+  return stat?.kind === 'directory' ? [{ path, mode: stat.mode }] : [];
+}
+
+/** Calls that never ended are closed with what the disk holds, together with the intent that undoes them. */
 function closings(context: PlanContext, selection: Selection): { records: JournalRecord[]; contents: Map<string, Uint8Array> } {
   const contents = new Map<string, Uint8Array>();
   const records = selection.openCalls.map((call): JournalRecord => {
@@ -72,7 +79,7 @@ function closings(context: PlanContext, selection: Selection): { records: Journa
       const live = liveTarget(context.files, context.store.identity.path, path);
       const seen = live.kind === 'target' ? lookWhole(context.files, live.absolute) : undefined;
       if (seen?.state.kind === 'content' && seen.bytes !== undefined) contents.set(seen.state.hash, seen.bytes);
-      return { path, after: seen?.state ?? { kind: 'unreadable' as const, reason: 'it is not in the root any more' }, made: missing.map(folder => ({ path: folder, mode: 0o755 })) };
+      return { path, after: seen?.state ?? { kind: 'unreadable' as const, reason: 'it is not in the root any more' }, made: missing.flatMap(folder => madeFolder(context, folder)) };
     });
     return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths };
   });
@@ -97,25 +104,6 @@ function intentOf(context: PlanContext, operation: string, made: Plan): RecordOf
     emptied: [...selection.emptied],
     made: [...selection.made],
   };
-}
-
-/** Carries out a durable intent: folders, files one by one, folders; then says how it ended. */
-export async function execute(context: PlanContext, intent: RecordOf<'restore.intent'>, options: ApplyOptions, onPath?: (path: string) => void): Promise<readonly DonePath[]> {
-  const parents = new Set(
-    intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
-  );
-  const made = makeFolders(context, intent.made, parents);
-  const paths: DonePath[] = [];
-  for (const planned of intent.paths) {
-    paths.push(await applyPath(context, planned, options));
-    onPath?.(planned.path);
-    await context.workspace.yield();
-  }
-  const removed = removeFolders(context, intent.emptied);
-  const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed, made };
-  await context.store.commit(new Map(), [done]);
-  context.store.refresh();
-  return paths;
 }
 
 /**

@@ -100,8 +100,12 @@ export class Roots {
     return root;
   }
 
+  directoryOf(root: KnownRoot): string {
+    return join(this.storage, 'roots', root.key);
+  }
+
   open(root: KnownRoot): RootStore {
-    const directory = join(this.storage, 'roots', root.key);
+    const directory = this.directoryOf(root);
     const path = join(directory, 'root.json');
     const bytes = readIfThere(this.files, path);
     if (bytes === undefined) throw new TurnstoneError('damaged', `The history of ${root.path} has no ${path}. Nothing was changed.`);

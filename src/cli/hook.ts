@@ -1,0 +1,29 @@
+import { claudeCode, recordClaudeEvent } from '../agents/claudeCode.ts';
+import { parseClaudePayload } from '../agents/claudePayload.ts';
+import { HookLog } from '../agents/hookLog.ts';
+import { systemClock } from '../core/base/clock.ts';
+import { messageOf } from '../core/base/errors.ts';
+import { nodeFiles, readStandardInput } from '../core/base/files.ts';
+import { Recorders } from '../core/capture/recorders.ts';
+import { Roots } from '../core/timeline/roots.ts';
+
+/** Takes one event of an agent from standard input. Never throws and prints nothing: the agent must not notice. */
+export async function runHook(storage: string, agent: string, eventName: string | undefined): Promise<void> {
+  const log = new HookLog(nodeFiles, storage);
+  let event = eventName ?? '';
+  const say = (message: string): void => log.write({ at: systemClock.now(), agent, event, message });
+  try {
+    // Without a store nobody has consented to anything, and nothing is written anywhere.
+    const roots = new Roots(nodeFiles, systemClock, storage);
+    if (nodeFiles.stat(storage) === undefined || roots.list().length === 0) return;
+    const bytes = readStandardInput();
+    if (agent !== claudeCode) return say(`There is no agent ${agent}.`);
+    const parsed = parseClaudePayload(Buffer.from(bytes).toString('utf8'));
+    if ('reason' in parsed) return say(`The event could not be read (${parsed.reason}); its ${bytes.length} bytes are in ${log.keepPayload(bytes) ?? 'no file'}.`);
+    event = eventName ?? parsed.payload.hook_event_name ?? '';
+    const reasons = await recordClaudeEvent(event, parsed.payload, new Recorders(nodeFiles, systemClock, roots));
+    for (const reason of reasons) say(reason);
+  } catch (error) {
+    say(messageOf(error));
+  }
+}

@@ -1,0 +1,80 @@
+import { claudeCode, claudeEvents } from '../agents/claudeCode.ts';
+import { applyHookChange, claudeSettingsPath, installedEvents, planInstall, planRemove, type HookScope } from '../agents/claudeHooks.ts';
+import { HooksLedger } from '../agents/hooksLedger.ts';
+import { shimPath, writeShim, type Runtime } from '../agents/shim.ts';
+import { TurnstoneError } from '../core/base/errors.ts';
+import { nodeFiles } from '../core/base/files.ts';
+import { folderOf, rootsOf } from './context.ts';
+import type { Options } from './options.ts';
+import { exitCodes, type Output } from './output.ts';
+
+const platform = process.platform;
+
+function scopeOf(options: Options): HookScope {
+  const scope = options.scope ?? 'user';
+  if (scope !== 'user' && scope !== 'project') throw new TurnstoneError('usage', '--scope takes user or project. Nothing was touched.');
+  return scope;
+}
+
+function refusal(reason: string): TurnstoneError {
+  return new TurnstoneError('readOnly', reason);
+}
+
+async function install(options: Options, settings: string, folder: string, runtime: Runtime): Promise<Output> {
+  const roots = rootsOf(options);
+  const shim = shimPath(roots.storage, platform);
+  const change = planInstall(nodeFiles, settings, shim, platform);
+  if (change.kind === 'refused') throw refusal(change.reason);
+  const root = await roots.add(folder);
+  writeShim(nodeFiles, roots.storage, runtime, platform);
+  if (change.kind === 'change') {
+    if (!applyHookChange(nodeFiles, change)) throw refusal(`${change.path} was changed meanwhile. It was left as it is; try again.`);
+    new HooksLedger(nodeFiles, roots.storage).add({ agent: claudeCode, scope: scopeOf(options), path: change.path, created: change.before === undefined });
+  }
+  const what = change.kind === 'change' ? `${claudeEvents.length} hooks were added to ${change.path}; nothing else in it was changed.` : `The hooks are in ${change.path} already.`;
+  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change', root: root.path }, text: `${what}\nRecording ${root.path}.`, exitCode: exitCodes.done };
+}
+
+function remove(options: Options, settings: string): Output {
+  const ledger = new HooksLedger(nodeFiles, rootsOf(options).storage);
+  const entry = ledger.list().find(known => known.path === settings);
+  const change = planRemove(nodeFiles, settings, entry?.created === true);
+  if (change.kind === 'refused') throw refusal(change.reason);
+  if (change.kind === 'change' && !applyHookChange(nodeFiles, change)) throw refusal(`${change.path} was changed meanwhile. It was left as it is; try again.`);
+  ledger.remove(change.path);
+  const text = change.kind === 'change' ? `The hooks were removed from ${change.path}; nothing else in it was changed.` : `There are no hooks of Turnstone in ${change.path}.`;
+  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change' }, text, exitCode: exitCodes.done };
+}
+
+function status(options: Options, settings: string, folder: string): Output {
+  const roots = rootsOf(options);
+  const events = installedEvents(nodeFiles, settings).map(({ event }) => event);
+  const missing = claudeEvents.filter(event => !events.includes(event));
+  const shim = shimPath(roots.storage, platform);
+  const root = roots.at(folder);
+  const json = { agent: claudeCode, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, root: root?.path ?? null };
+  const lines = [
+    missing.length === 0 ? `All ${events.length} hooks are in ${settings}.` : events.length === 0 ? `No hooks of Turnstone are in ${settings}.` : `${missing.join(', ')} are missing in ${settings}.`,
+    json.shim ? `The command that they run is ${shim}.` : `The command that they run is missing: ${shim}.`,
+    root === undefined ? `${folder} is not recorded.` : `${root.path} is recorded.`,
+  ];
+  return { json, text: lines.join('\n'), exitCode: exitCodes.done };
+}
+
+/** `hooks install|remove|status <agent>`. */
+export async function runHooks(options: Options, directory: string, runtime: Runtime): Promise<Output> {
+  const [action, agent, ...more] = options.arguments;
+  if (agent !== claudeCode || more.length > 0) throw new TurnstoneError('usage', `hooks takes install, remove or status, and an agent: ${claudeCode}. Nothing was touched.`);
+  const folder = folderOf(options, directory);
+  const settings = claudeSettingsPath(scopeOf(options), folder, process.env);
+  switch (action) {
+    case 'install':
+      return install(options, settings, folder, runtime);
+    case 'remove':
+      return remove(options, settings);
+    case 'status':
+      return status(options, settings, folder);
+    default:
+      throw new TurnstoneError('usage', 'hooks takes install, remove or status. Nothing was touched.');
+  }
+}

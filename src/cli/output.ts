@@ -1,0 +1,26 @@
+import { TurnstoneError, messageOf, type ErrorCode } from '../core/base/errors.ts';
+
+/** What a command prints and how it exits. `json` is the one document of `--json`, `text` the words for people. */
+export interface Output {
+  readonly json: unknown;
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** Exit codes are a contract: people script against them. */
+export const exitCodes = { done: 0, leftovers: 1, usage: 2, conflict: 3, notFound: 4, unusable: 5 } as const;
+
+const codeOfError: Record<ErrorCode, number> = {
+  usage: exitCodes.usage,
+  notFound: exitCodes.notFound,
+  busy: exitCodes.unusable,
+  damaged: exitCodes.unusable,
+  readOnly: exitCodes.unusable,
+  invalidPath: exitCodes.usage,
+};
+
+export function outputOfError(error: unknown): Output {
+  const code = TurnstoneError.is(error) ? error.code : 'internal';
+  const message = messageOf(error);
+  return { json: { error: { code, message } }, text: message, exitCode: TurnstoneError.is(error) ? codeOfError[error.code] : exitCodes.unusable };
+}

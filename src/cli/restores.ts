@@ -1,0 +1,78 @@
+import { TurnstoneError } from '../core/base/errors.ts';
+import type { PlanContext, PlanItem } from '../core/rewind/plan.ts';
+import { report, type Report } from '../core/rewind/report.ts';
+import { restore, type Select } from '../core/rewind/restore.ts';
+import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
+import { findNamed } from '../core/timeline/names.ts';
+import type { Timeline } from '../core/timeline/model.ts';
+import type { Options } from './options.ts';
+import { exitCodes, type Output } from './output.ts';
+
+function only(options: Options, what: string): string {
+  const [id, ...more] = options.arguments;
+  if (id === undefined || more.length > 0) throw new TurnstoneError('usage', `${options.command} takes ${what}. Nothing was touched.`);
+  return id;
+}
+
+function operationNamed(timeline: Timeline, options: Options, newest: (timeline: Timeline) => { readonly id: string }): string {
+  if (options.arguments.length > 1) throw new TurnstoneError('usage', `${options.command} takes one operation at most. Nothing was touched.`);
+  const [id] = options.arguments;
+  return id === undefined ? newest(timeline).id : findNamed(timeline, id, ['operation']).id;
+}
+
+function selectFor(context: PlanContext, options: Options): Select {
+  const { timeline } = context.store;
+  switch (options.command) {
+    case 'rewind': {
+      if ((options.scope ?? 'code') !== 'code') throw new TurnstoneError('usage', `This version rewinds code; --scope ${options.scope} is not there yet. Nothing was touched.`);
+      if ((options.reach ?? 'session') !== 'session') throw new TurnstoneError('usage', `This version rewinds one session; --reach ${options.reach} is not there yet. Nothing was touched.`);
+      const { id } = findNamed(timeline, only(options, 'one turn or call'), ['turn', 'call']);
+      return (now, look) => selectRewind(now, id, look);
+    }
+    case 'rollback': {
+      if (options.hunk !== undefined) throw new TurnstoneError('usage', 'This version rolls back files, calls and turns; --hunk is not there yet. Nothing was touched.');
+      const { id } = findNamed(timeline, only(options, 'one turn or call'), ['turn', 'call']);
+      return (now, look) => selectRollback(now, id, options.path, look);
+    }
+    case 'undo':
+    case 'redo': {
+      const kind = options.command;
+      const id = operationNamed(timeline, options, kind === 'undo' ? newestUndoable : newestRedoable);
+      return now => {
+        const operation = now.operations.get(id);
+        if (operation?.done === undefined) throw new TurnstoneError('notFound', `${id} has not ended. Nothing was touched.`);
+        return selectUndo(kind, operation);
+      };
+    }
+    default:
+      throw new TurnstoneError('usage', `There is no restore called ${options.command}. Nothing was touched.`);
+  }
+}
+
+function itemJson(root: string, item: PlanItem, summary: Report): unknown {
+  const { path, action, reason } = item;
+  const outcome = summary.outcomes.get(path);
+  const why = outcome?.reason ?? reason;
+  return { root, path, action, ...(why === undefined ? {} : { reason: why }), ...(outcome === undefined ? {} : { outcome: outcome.outcome }) };
+}
+
+/** `rewind`, `rollback`, `undo` and `redo`. */
+export async function runRestore(context: PlanContext, options: Options): Promise<Output> {
+  const result = await restore(context, selectFor(context, options), { decide: () => options.onConflict, dryRun: options.dryRun });
+  const summary = report(result);
+  const root = context.store.identity.path;
+  const json = {
+    id: result.kind === 'applied' ? result.operation : null,
+    operation: options.command,
+    dryRun: options.dryRun,
+    plan: result.plan.items.map(item => itemJson(root, item, summary)),
+    counts: summary.counts,
+  };
+  const lines = result.plan.items.map(item => {
+    const outcome = summary.outcomes.get(item.path);
+    const why = outcome?.reason ?? item.reason;
+    return `    ${outcome === undefined || outcome.outcome === 'done' ? item.action : outcome.outcome} ${item.path}${why === undefined ? '' : ` (${why})`}`;
+  });
+  const exitCode = summary.standing === 'blocked' ? exitCodes.conflict : summary.standing === 'leftovers' ? exitCodes.leftovers : exitCodes.done;
+  return { json, text: [...result.plan.warnings, ...lines, summary.sentence].join('\n'), exitCode };
+}

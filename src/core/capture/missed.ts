@@ -1,0 +1,81 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Files } from '../base/files.ts';
+import { makeDirectories, removeQuietly } from '../base/fileTools.ts';
+import type { RecordOf } from '../timeline/records.ts';
+
+const missedSchema = z.object({
+  session: z.string(),
+  turn: z.optional(z.string()),
+  tool: z.optional(z.string()),
+  happenedAt: z.int(),
+  reason: z.string(),
+});
+
+/** An event that could not be recorded, and why. */
+export type Missed = Readonly<z.infer<typeof missedSchema>>;
+
+/**
+ * Where misses of a root wait until they can be said in the journal: in its store, or, when that can't be
+ * written, in the user's own folder for temporary files.
+ */
+function places(storeDirectory: string, rootKey: string): readonly string[] {
+  const user = typeof process.getuid === 'function' ? String(process.getuid()) : userInfo().username;
+  return [join(storeDirectory, 'missed'), join(tmpdir(), `turnstone-${user}`, rootKey)];
+}
+
+// The temporary folder is shared: what lies there is believed only if nobody else can have put it there.
+function isPrivate(files: Files, directory: string): boolean {
+  const stat = files.stat(directory);
+  if (stat?.kind !== 'directory') return false;
+  return typeof process.getuid !== 'function' || (stat.owner === process.getuid() && (stat.mode & 0o077) === 0);
+}
+
+/** Notes a miss; returns whether it could be. Takes no lock and never throws. */
+export function noteMissed(files: Files, storeDirectory: string, rootKey: string, missed: Missed): boolean {
+  for (const place of places(storeDirectory, rootKey)) {
+    try {
+      makeDirectories(files, place, 0o700);
+      if (!isPrivate(files, place)) continue;
+      const file = files.open(join(place, `${missed.happenedAt}-${randomBytes(6).toString('hex')}.json`), 'create', 0o600);
+      try {
+        file.write(Buffer.from(JSON.stringify(missed)), 0);
+        file.sync();
+      } finally {
+        file.close();
+      }
+      return true;
+    } catch {
+      // The next place, or nowhere.
+    }
+  }
+  return false;
+}
+
+/** The misses that wait, oldest first, each with its file. */
+export function waitingMissed(files: Files, storeDirectory: string, rootKey: string): readonly { readonly file: string; readonly missed: Missed }[] {
+  const found: { file: string; missed: Missed }[] = [];
+  for (const place of places(storeDirectory, rootKey)) {
+    if (!isPrivate(files, place)) continue;
+    for (const name of [...files.readDirectory(place)].sort()) {
+      try {
+        const file = join(place, name);
+        found.push({ file, missed: z.parse(missedSchema, JSON.parse(Buffer.from(files.read(file)).toString('utf8'))) });
+      } catch {
+        // Half-written by a process that died; there is nothing in it to tell.
+      }
+    }
+  }
+  return found;
+}
+
+/** The records that say the misses. */
+export function gapRecords(waiting: readonly { readonly missed: Missed }[]): RecordOf<'gap'>[] {
+  return waiting.map(({ missed }) => ({ type: 'gap', ...missed }));
+}
+
+export function forgetMissed(files: Files, waiting: readonly { readonly file: string }[]): void {
+  for (const { file } of waiting) removeQuietly(files, file);
+}

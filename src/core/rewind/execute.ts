@@ -1,0 +1,29 @@
+import { TurnstoneError, messageOf } from '../base/errors.ts';
+import type { RecordOf } from '../timeline/records.ts';
+import { applyPath, makeFolders, removeFolders, type ApplyOptions, type DonePath } from './apply.ts';
+import type { PlanContext } from './plan.ts';
+
+/** Carries out a durable intent: folders, files one by one, folders; then says how it ended. */
+export async function execute(context: PlanContext, intent: RecordOf<'restore.intent'>, options: ApplyOptions, onPath?: (path: string) => void): Promise<readonly DonePath[]> {
+  const parents = new Set(
+    intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
+  );
+  const made = makeFolders(context, intent.made, parents);
+  const paths: DonePath[] = [];
+  for (const planned of intent.paths) {
+    paths.push(await applyPath(context, planned, options));
+    onPath?.(planned.path);
+    await context.workspace.yield();
+  }
+  const removed = removeFolders(context, intent.emptied);
+  const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed, made };
+  try {
+    await context.store.commit(new Map(), [done]);
+  } catch (error) {
+    // The intent is durable, so the next restore or the editor's next start says what happened here.
+    const count = paths.filter(({ outcome }) => outcome === 'done').length;
+    throw new TurnstoneError('readOnly', `${count} of ${paths.length} files were restored, but that could not be recorded (${messageOf(error)}). It is recorded with the next restore.`, error);
+  }
+  context.store.refresh();
+  return paths;
+}

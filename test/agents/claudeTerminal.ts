@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../support/processTree.ts';
 import { until } from '../support/until.ts';
 import { claudeEnvironment } from './claudeEnvironment.ts';
 import type { Scratch } from './scratch.ts';
@@ -11,7 +12,8 @@ export interface ClaudeTerminal {
   /** Presses one key by its tmux name, such as Escape. */
   press(key: string): void;
   screen(): string;
-  stop(): void;
+  /** Closes the terminal and waits for the program, which still has a session to end and files to write. */
+  stop(): Promise<void>;
 }
 
 export function hasTmux(): boolean {
@@ -40,6 +42,7 @@ export async function startClaudeTerminal(
     ...['--allowedTools', 'Bash Write Edit Read NotebookEdit Agent'],
   ];
   tmux('new-session', '-d', '-x', '120', '-y', '40', '-c', place.project, ...program);
+  const pid = Number(tmux('display-message', '-p', '#{pane_pid}'));
   const terminal: ClaudeTerminal = {
     async prompt(text) {
       tmux('send-keys', '-l', text);
@@ -49,15 +52,18 @@ export async function startClaudeTerminal(
     },
     press: (key) => void tmux('send-keys', key),
     screen,
-    stop: () => void tmux('kill-server'),
-  };
-  await until('the program is ready for a prompt', () => screen().includes('accept edits on'), 60_000).catch(
-    (error: unknown) => {
-      const seen = screen();
-      terminal.stop();
-      throw new Error(`The terminal shows:\n${seen}`, { cause: error });
+    async stop() {
+      tmux('kill-server');
+      await until('the program ends with its terminal', () => !isAlive(pid), 15_000);
     },
-  );
+  };
+  try {
+    await until('the program is ready for a prompt', () => screen().includes('accept edits on'), 60_000);
+  } catch (error) {
+    const seen = screen();
+    await terminal.stop();
+    throw new Error(`The terminal shows:\n${seen}`, { cause: error });
+  }
   return terminal;
 }
 

@@ -2,12 +2,14 @@
 // asserted with the real program.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { bytes } from './byteScenarios.ts';
-import { ensureClaudeCode } from './claudeCode.ts';
+import { ensureClaudeCode, runClaude } from './claudeCode.ts';
 import { parallelSubagents, subagent } from './delegationScenarios.ts';
 import { denied, edits, shellWork, twoTurns } from './editScenarios.ts';
 import { expectBracketed, observe, prompts } from './observe.ts';
 import { programOrSkip } from './programOrSkip.ts';
-import { hashOf } from './scratch.ts';
+import { installRecorder } from './recordedEvents.ts';
+import { startScriptedModel } from './scriptedModel.ts';
+import { hashOf, makeScratch } from './scratch.ts';
 
 describe('events of the real Claude Code', function () {
   this.timeout(120_000);
@@ -46,6 +48,20 @@ describe('events of the real Claude Code', function () {
     notEqual(first, second);
     const tools = events.filter(({ event }) => event.tool_use_id !== undefined);
     deepEqual(new Set(tools.map(({ event }) => event.prompt_id)), new Set([first, second]));
+  });
+
+  it('continues the newest session of the project', async () => {
+    const place = makeScratch();
+    const events = installRecorder(place.home);
+    const model = await startScriptedModel({ turns: [] });
+    try {
+      const options = { ...place, command, modelUrl: model.url };
+      const { sessionId } = await runClaude({ ...options, prompt: 'first prompt' });
+      await runClaude({ ...options, prompt: 'second prompt', resume: 'continue' });
+      deepEqual(prompts(events()).map((event) => event.session_id), [sessionId, sessionId]);
+    } finally {
+      await model.stop();
+    }
   });
 
   it('keeps line ends and byte order marks, and rewrites a notebook', async () => {

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { runNpm } from '../support/command.ts';
+import { repositoryRoot } from '../support/paths.ts';
+import type { Scratch } from './scratch.ts';
+
+export interface LoggedFile {
+  readonly path: string;
+  readonly status: string;
+  readonly state: string;
+}
+
+export interface LoggedTurn {
+  readonly id: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly state: 'open' | 'closed' | 'interrupted';
+  readonly files: readonly LoggedFile[];
+}
+
+export interface Answer {
+  readonly exitCode: number | null;
+  readonly json: unknown;
+  /** Everything it printed, to be shown when an assertion fails. */
+  readonly output: string;
+}
+
+export interface Turnstone {
+  run(...parameters: string[]): Answer;
+  /** The turns of the log, oldest first. */
+  turns(): readonly LoggedTurn[];
+}
+
+export async function buildCli(): Promise<void> {
+  await runNpm(['run', '--silent', 'build:cli'], repositoryRoot);
+}
+
+/** The built command line over a store of its own, with the scratch home as its user's. */
+export function turnstoneFor(place: Scratch): Turnstone {
+  const store = join(dirname(place.home), 'store');
+  const run = (...parameters: string[]): Answer => {
+    const cli = join(repositoryRoot, 'dist', 'cli.js');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, '--store', store, '--json', ...parameters], {
+      cwd: place.project,
+      env: { PATH: process.env['PATH'], HOME: place.home },
+      encoding: 'utf8',
+    });
+    return { exitCode: status, json: parseOrNothing(stdout), output: `${stdout}${stderr}` };
+  };
+  return {
+    run,
+    turns() {
+      const { json, output } = run('log');
+      const turns = (json as { turns?: readonly LoggedTurn[] } | undefined)?.turns;
+      if (turns === undefined) throw new Error(`The log is no list of turns: ${output}`);
+      return turns.toReversed();
+    },
+  };
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

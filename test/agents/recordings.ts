@@ -1,3 +1,5 @@
+import { backgroundSubagent } from './delegationScenarios.ts';
+import { denied, twoTurns } from './editScenarios.ts';
 import { startFiles } from './scratch.ts';
 import type { Files } from './scratch.ts';
 
@@ -65,4 +67,7 @@ export const claudeCodeRecordings: readonly Recording[] = [
     before: { ...resumed, 'started.txt': 's\n' },
     after: { ...resumed, 'started.txt': 's\n' },
   },
+  { file: 'claude-code/two-turns.jsonl', before: twoTurns.before, after: twoTurns.after },
+  { file: 'claude-code/denied-write.jsonl', before: denied.before, after: denied.after },
+  { file: 'claude-code/background-subagent.jsonl', before: backgroundSubagent.before, after: backgroundSubagent.after },
 ];

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { runNpm } from '../support/command.ts';
 import { repositoryRoot } from '../support/paths.ts';
+import type { ClaudeEvent } from './recordedEvents.ts';
 import type { Scratch } from './scratch.ts';
 
 export interface LoggedFile {
@@ -28,6 +29,8 @@ export interface Answer {
 
 export interface Turnstone {
   run(...parameters: string[]): Answer;
+  /** Hands one event on as an installed hook would. */
+  hook(event: ClaudeEvent): Answer;
   /** The turns of the log, oldest first. */
   turns(): readonly LoggedTurn[];
 }
@@ -39,17 +42,20 @@ export async function buildCli(): Promise<void> {
 /** The built command line over a store of its own, with the scratch home as its user's. */
 export function turnstoneFor(place: Scratch): Turnstone {
   const store = join(dirname(place.home), 'store');
-  const run = (...parameters: string[]): Answer => {
-    const cli = join(repositoryRoot, 'dist', 'cli.js');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, '--store', store, '--json', ...parameters], {
+  const cli = join(repositoryRoot, 'dist', 'cli.js');
+  const start = (parameters: readonly string[], input = ''): Answer => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, '--store', store, ...parameters], {
       cwd: place.project,
       env: { PATH: process.env['PATH'], HOME: place.home },
       encoding: 'utf8',
+      input,
     });
     return { exitCode: status, json: parseOrNothing(stdout), output: `${stdout}${stderr}` };
   };
+  const run = (...parameters: string[]): Answer => start(['--json', ...parameters]);
   return {
     run,
+    hook: (event) => start(['hook', 'claude-code', event.hook_event_name], JSON.stringify(event)),
     turns() {
       const { json, output } = run('log');
       const turns = (json as { turns?: readonly LoggedTurn[] } | undefined)?.turns;

@@ -1,26 +1,32 @@
 import * as z from 'zod/mini';
+import { lazy } from '../core/base/lazy.ts';
 
 /**
  * What Claude Code's hooks send, as far as it is used here. Unknown keys are passed over and unknown
  * events are told apart by name, so that a newer version of the program loses us nothing we know.
  * Source: the recorded events under test/agents/payloads and the program's own type definitions.
  */
-const payloadSchema = z.object({
-  session_id: z.string().check(z.minLength(1)),
-  cwd: z.string().check(z.minLength(1)),
-  hook_event_name: z.optional(z.string()),
-  transcript_path: z.nullish(z.string()),
-  prompt_id: z.nullish(z.string()),
-  agent_id: z.nullish(z.string()),
-  prompt: z.nullish(z.string()),
-  tool_name: z.nullish(z.string()),
-  tool_use_id: z.nullish(z.string()),
-  tool_input: z.optional(z.unknown()),
-  tool_calls: z.nullish(z.array(z.object({ tool_name: z.string(), tool_use_id: z.string(), tool_input: z.optional(z.unknown()), tool_response: z.optional(z.unknown()) }))),
+const payloadSchema = lazy(() => {
+  const text = z.nullish(z.string());
+  const something = z.optional(z.unknown());
+  const name = z.string();
+  return z.object({
+    session_id: name,
+    cwd: name,
+    hook_event_name: text,
+    transcript_path: text,
+    prompt_id: text,
+    agent_id: text,
+    prompt: text,
+    tool_name: text,
+    tool_use_id: text,
+    tool_input: something,
+    tool_calls: z.nullish(z.array(z.object({ tool_name: name, tool_use_id: name, tool_input: something, tool_response: something }))),
+  });
 });
-export type ClaudePayload = z.infer<typeof payloadSchema>;
+export type ClaudePayload = z.infer<ReturnType<typeof payloadSchema>>;
 
-const pathInputSchema = z.object({ file_path: z.optional(z.string()), notebook_path: z.optional(z.string()) });
+const pathInputSchema = lazy(() => z.object({ file_path: z.optional(z.string()), notebook_path: z.optional(z.string()) }));
 
 /** Reads one event; undefined with a reason for what is not one. */
 export function parseClaudePayload(text: string): { readonly payload: ClaudePayload } | { readonly reason: string } {
@@ -30,7 +36,7 @@ export function parseClaudePayload(text: string): { readonly payload: ClaudePayl
   } catch {
     return { reason: 'it is not JSON' };
   }
-  const parsed = z.safeParse(payloadSchema, value);
+  const parsed = z.safeParse(payloadSchema(), value);
   if (parsed.success) return { payload: parsed.data };
   const issue = parsed.error.issues[0];
   return { reason: `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'unknown shape'}` };
@@ -50,7 +56,7 @@ export type ToolEffect = { readonly kind: 'exact'; readonly paths: readonly stri
 export function effectOf(tool: string, input: unknown): ToolEffect {
   if (harmlessTools.has(tool)) return { kind: 'none' };
   if (!exactTools.has(tool)) return { kind: 'undeclared' };
-  const parsed = z.safeParse(pathInputSchema, input);
+  const parsed = z.safeParse(pathInputSchema(), input);
   const path = parsed.success ? (parsed.data.file_path ?? parsed.data.notebook_path) : undefined;
   // An edit that names no file we can read may still change one.
   return path === undefined || path === '' ? { kind: 'undeclared' } : { kind: 'exact', paths: [path] };

@@ -4,18 +4,15 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Files } from '../base/files.ts';
 import { makeDirectories, removeQuietly } from '../base/fileTools.ts';
+import { lazy } from '../base/lazy.ts';
 import type { RecordOf } from '../timeline/records.ts';
 
-const missedSchema = z.object({
-  session: z.string(),
-  turn: z.optional(z.string()),
-  tool: z.optional(z.string()),
-  happenedAt: z.int(),
-  reason: z.string(),
-});
+const missedSchema = lazy(() =>
+  z.object({ session: z.string(), turn: z.optional(z.string()), tool: z.optional(z.string()), happenedAt: z.int(), reason: z.string() }),
+);
 
 /** An event that could not be recorded, and why. */
-export type Missed = Readonly<z.infer<typeof missedSchema>>;
+export type Missed = Readonly<z.infer<ReturnType<typeof missedSchema>>>;
 
 /**
  * Where misses of a root wait until they can be said in the journal: in its store, or, when that can't be
@@ -62,7 +59,7 @@ export function waitingMissed(files: Files, storeDirectory: string, rootKey: str
     for (const name of [...files.readDirectory(place)].sort()) {
       try {
         const file = join(place, name);
-        found.push({ file, missed: z.parse(missedSchema, JSON.parse(Buffer.from(files.read(file)).toString('utf8'))) });
+        found.push({ file, missed: z.parse(missedSchema(), JSON.parse(Buffer.from(files.read(file)).toString('utf8'))) });
       } catch {
         // Half-written by a process that died; there is nothing in it to tell.
       }

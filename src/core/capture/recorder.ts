@@ -175,16 +175,16 @@ export class Recorder {
 
   /** Which of these calls have begun and not ended, as far as the newest records tell. */
   openAmong(calls: readonly string[]): ReadonlySet<string> {
-    const open = new Set<string>();
-    for (const record of this.store.recent()) {
-      if (record.type === 'call.open' && calls.includes(record.call)) open.add(record.call);
-      if (record.type === 'call.close') open.delete(record.call);
-    }
-    return open;
+    return new Set(
+      calls.filter(call => {
+        const types = this.store.recent(call).flatMap(record => ('call' in record && record.call === call ? [record.type] : []));
+        return types.includes('call.open') && !types.includes('call.close');
+      }),
+    );
   }
 
   private openingOf(call: string): { readonly paths: readonly { readonly path: string; readonly missing: readonly string[] }[] } | undefined {
-    const recent = this.store.recent().findLast((record): record is RecordOf<'call.open'> => record.type === 'call.open' && record.call === call);
+    const recent = this.store.recent(call).findLast((record): record is RecordOf<'call.open'> => record.type === 'call.open' && record.call === call);
     if (recent !== undefined) return recent;
     this.store.refresh();
     const known = this.store.timeline.calls.get(call);

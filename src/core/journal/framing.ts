@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { HybridTime } from '../base/clock.ts';
+import { lazy } from '../base/lazy.ts';
 
 /**
  * The journal's lines; FORMAT.md beside this file tells the format for readers in other languages.
@@ -9,25 +10,25 @@ import type { HybridTime } from '../base/clock.ts';
 export const formatVersion = 1;
 
 const crcPattern = /^[0-9a-f]{8}$/;
-const crcSchema = z.string().check(z.regex(crcPattern));
 
-const headerSchema = z.object({
-  turnstone: z.literal('journal'),
-  format: z.literal(formatVersion),
-  store: z.string(),
-  segment: z.int().check(z.positive()),
-  seq: z.int().check(z.positive()),
-  prev: crcSchema,
-});
-export type Header = Readonly<z.infer<typeof headerSchema>>;
+const crcSchema = lazy(() => z.string().check(z.regex(crcPattern)));
+const numberSchema = lazy(() => z.int());
 
-const batchSchema = z.object({
-  seq: z.int().check(z.positive()),
-  prev: crcSchema,
-  at: z.int(),
-  tick: z.int(),
-  records: z.array(z.unknown()).check(z.minLength(1)),
-});
+const headerSchema = lazy(() =>
+  z.object({
+    turnstone: z.literal('journal'),
+    format: z.literal(formatVersion),
+    store: z.string(),
+    segment: numberSchema(),
+    seq: numberSchema(),
+    prev: crcSchema(),
+  }),
+);
+export type Header = Readonly<z.infer<ReturnType<typeof headerSchema>>>;
+
+const batchSchema = lazy(() =>
+  z.object({ seq: numberSchema(), prev: crcSchema(), at: numberSchema(), tick: numberSchema(), records: z.array(z.unknown()).check(z.minLength(1)) }),
+);
 
 /** Records that were appended together; they have consecutive sequence numbers from `seq` on. */
 export interface Batch extends HybridTime {
@@ -68,9 +69,9 @@ export function unframe(line: Uint8Array): Line {
   } catch {
     return { kind: 'bad', reason: 'it is not JSON' };
   }
-  const batch = z.safeParse(batchSchema, value);
+  const batch = z.safeParse(batchSchema(), value);
   if (batch.success) return { kind: 'batch', batch: batch.data, crc };
-  const header = z.safeParse(headerSchema, value);
+  const header = z.safeParse(headerSchema(), value);
   if (header.success) return { kind: 'header', header: header.data, crc };
   return { kind: 'bad', reason: 'it is neither a header nor a batch of this format' };
 }

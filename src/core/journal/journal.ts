@@ -4,7 +4,7 @@ import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
 import { makeDirectories } from '../base/fileTools.ts';
 import { firstPrev, formatVersion, frame, type Batch } from './framing.ts';
-import { readFrom, readTail, segmentName, type Ending, type Position } from './segments.ts';
+import { readFrom, readLast, readRecent, segmentName, type Ending, type Position } from './segments.ts';
 
 /** A segment longer than this is followed by a new one. */
 const segmentLimit = 8 * 1024 * 1024;
@@ -42,9 +42,9 @@ export class Journal {
     return { batches: reading.batches, ending: reading.ending };
   }
 
-  /** The newest batches without the older ones, for a reader that needs no whole state. */
-  readRecent(): readonly Batch[] {
-    return readTail(this.files, this.directory)?.batches ?? [];
+  /** The newest batches that hold a text, for a reader that needs no whole state. */
+  readRecent(text: string): readonly Batch[] {
+    return readRecent(this.files, this.directory, text);
   }
 
   /**
@@ -79,9 +79,9 @@ export class Journal {
 
   // Nearly always the last lines are enough, so that an append costs the same in a long history as in a new one.
   private tailPosition(): Position | undefined {
-    const tail = readTail(this.files, this.directory);
-    this.time = tail?.batches.at(-1);
-    return tail?.position;
+    const last = readLast(this.files, this.directory);
+    this.time = last?.batch;
+    return last?.position;
   }
 
   private wholePosition(): Position {

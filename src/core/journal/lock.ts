@@ -4,16 +4,11 @@ import type { Clock } from '../base/clock.ts';
 import { TurnstoneError, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { readIfThere, removeQuietly } from '../base/fileTools.ts';
+import { lazy } from '../base/lazy.ts';
 import { currentProcess, isGone } from '../base/processes.ts';
 
-const ownerSchema = z.object({
-  token: z.string(),
-  host: z.string(),
-  boot: z.string(),
-  pid: z.number(),
-  started: z.string(),
-});
-type Owner = z.infer<typeof ownerSchema>;
+const ownerSchema = lazy(() => z.object({ token: z.string(), host: z.string(), boot: z.string(), pid: z.number(), started: z.string() }));
+type Owner = z.infer<ReturnType<typeof ownerSchema>>;
 
 /** How long anybody waits for a lock, in milliseconds. */
 export const lockWait = 5000;
@@ -107,7 +102,7 @@ export class Lock {
     const bytes = readIfThere(this.files, path);
     if (bytes === undefined) return undefined;
     try {
-      return z.parse(ownerSchema, JSON.parse(Buffer.from(bytes).toString('utf8')));
+      return z.parse(ownerSchema(), JSON.parse(Buffer.from(bytes).toString('utf8')));
     } catch {
       return undefined;
     }

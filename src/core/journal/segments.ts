@@ -123,36 +123,48 @@ export function readFrom(files: Files, directory: string, from: Position | undef
   }
 }
 
-const tailLength = 64 * 1024;
+/** The last line of the log is looked for in this many bytes first, then in the whole log. */
+const lastLineLength = 8 * 1024;
+/** How far back a reader looks that wants what happened lately. */
+const recentLength = 128 * 1024;
 
-/**
- * The last batches, without reading what is before them: enough for an appender that needs no state.
- * Undefined where the tail alone doesn't tell (a torn end, a very long last line, no batch in it).
- */
-export function readTail(files: Files, directory: string): { readonly batches: readonly Batch[]; readonly position: Position } | undefined {
+function lastBytes(files: Files, directory: string, length: number): { readonly segment: number; readonly size: number; readonly bytes: Buffer } | undefined {
   const segment = listSegments(files, directory).at(-1);
   if (segment === undefined) return undefined;
   const path = join(directory, segmentName(segment));
   const size = files.stat(path)?.size ?? 0;
-  const read = files.readAt(path, Math.max(0, size - tailLength), tailLength);
-  const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-  if (bytes.at(-1) !== 0x0a) return undefined;
-  const lines: Batch[] = [];
-  let prev = '';
-  // The first piece may be the end of a longer line, so reading starts after the first line feed.
-  const begin = size <= tailLength ? 0 : bytes.indexOf(0x0a) + 1;
-  for (let start = begin; start < bytes.length; ) {
-    const end = bytes.indexOf(0x0a, start);
-    const line = unframe(bytes.subarray(start, end));
-    if (line.kind === 'bad') return undefined;
-    if (line.kind === 'batch') {
-      if (prev !== '' && line.batch.prev !== prev) return undefined;
-      lines.push(line.batch);
-    }
-    prev = line.crc;
-    start = end + 1;
+  const read = files.readAt(path, Math.max(0, size - length), length);
+  return { segment, size, bytes: Buffer.from(read.buffer, read.byteOffset, read.byteLength) };
+}
+
+/**
+ * The last batch and where the next one goes, without reading what is before: an append costs the same in a
+ * long history as in a new one. Undefined where the last bytes alone don't tell (a torn end, a very long line).
+ */
+export function readLast(files: Files, directory: string): { readonly batch: Batch; readonly position: Position } | undefined {
+  const last = lastBytes(files, directory, lastLineLength);
+  if (last === undefined || last.bytes.at(-1) !== 0x0a) return undefined;
+  const start = last.bytes.lastIndexOf(0x0a, last.bytes.length - 2) + 1;
+  // Without a line feed before it, this may be the end of a longer line.
+  if (start === 0) return undefined;
+  const line = unframe(last.bytes.subarray(start, -1));
+  if (line.kind !== 'batch') return undefined;
+  const { batch, crc } = line;
+  return { batch, position: { segment: last.segment, offset: last.size, seq: batch.seq + batch.records.length, prev: crc } };
+}
+
+/** The newest batches in which a text occurs, oldest first; only those are parsed. */
+export function readRecent(files: Files, directory: string, text: string): readonly Batch[] {
+  const last = lastBytes(files, directory, recentLength);
+  if (last === undefined) return [];
+  const found: Batch[] = [];
+  for (let at = last.bytes.indexOf(text); at >= 0; ) {
+    const start = last.bytes.lastIndexOf(0x0a, at) + 1;
+    const end = last.bytes.indexOf(0x0a, at);
+    if (end < 0) break;
+    const line = unframe(last.bytes.subarray(start, end));
+    if (line.kind === 'batch') found.push(line.batch);
+    at = last.bytes.indexOf(text, end);
   }
-  const last = lines.at(-1);
-  if (last === undefined) return undefined;
-  return { batches: lines, position: { segment, offset: size, seq: last.seq + last.records.length, prev } };
+  return found;
 }

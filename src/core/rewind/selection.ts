@@ -1,6 +1,7 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { sameContent, type State } from '../snapshot/state.ts';
 import { activityOf } from '../timeline/activity.ts';
+import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 
@@ -50,9 +51,8 @@ function describe(change: Change, session: string | undefined, timeline: Timelin
   }
 }
 
-/** The changes of a path, with what open calls have done so far taken from the disk. */
-function changesOf(timeline: Timeline, path: string, openCalls: readonly Call[], look: Look): readonly Change[] {
-  const recorded = timeline.changes.get(path) ?? [];
+/** Changes of a path, and after them what an open call has done so far, taken from the disk. */
+function withOpenCall(timeline: Timeline, path: string, recorded: readonly Change[], openCalls: readonly Call[], look: Look): readonly Change[] {
   const open = openCalls.find(call => call.snapshots.has(path));
   const last = timeline.paths.get(path);
   if (open === undefined || last === undefined) return recorded;
@@ -106,7 +106,7 @@ export function selectRewind(timeline: Timeline, target: string, look: Look): Se
   const isChosen = ({ by }: Change): boolean => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation));
   const openCalls = calls.filter(call => call.outcome === 'open');
   const paths = new Set([...timeline.changes.keys(), ...openCalls.flatMap(call => [...call.snapshots.keys()])]);
-  const goals = [...paths].map(path => goalOf(path, changesOf(timeline, path, openCalls, look), isChosen, session, timeline)).filter(goal => goal !== undefined);
+  const goals = [...paths].map(path => goalOf(path, withOpenCall(timeline, path, timeline.changes.get(path) ?? [], openCalls, look), isChosen, session, timeline)).filter(goal => goal !== undefined);
   const activity = activityOf(timeline);
   const turns = [...timeline.turns.values()].filter(turn => turn.session === session && turn.seq >= fromSeq);
   const inForce = [...turns, ...calls].some(item => activity.abandonedBy(session, item.seq) === undefined);
@@ -121,16 +121,14 @@ export function selectRollback(timeline: Timeline, target: string, path: string 
   if (turn === undefined && call === undefined) throw new TurnstoneError('notFound', `There is no turn or call ${target}. Nothing was touched.`);
   const calls = turn === undefined ? [call as Call] : callsIn(timeline, candidate => candidate.turn === turn.id);
   const session = (turn ?? (call as Call)).session;
-  const activity = activityOf(timeline);
-  const inForce = (candidate: Call, of: string): boolean => !activity.isRolledBack({ call: candidate.id, session, seq: candidate.seq, path: of });
-  const byId = new Map(calls.map(candidate => [candidate.id, candidate]));
+  const ids = new Set(calls.map(candidate => candidate.id));
   const paths = [...new Set(calls.flatMap(candidate => [...candidate.snapshots.keys()]))].filter(candidate => path === undefined || candidate === path);
   if (path !== undefined && paths.length === 0) throw new TurnstoneError('notFound', `${target} has no file ${path}. Nothing was touched.`);
   const openCalls = calls.filter(candidate => candidate.outcome === 'open' && paths.some(of => candidate.snapshots.has(of)));
   const goals = paths
     .map(of => {
-      const isChosen = ({ by }: Change): boolean => by.kind === 'call' && byId.has(by.call) && inForce(byId.get(by.call) as Call, of);
-      return goalOf(of, changesOf(timeline, of, openCalls, look), isChosen, session, timeline);
+      const isChosen = ({ by }: Change): boolean => by.kind === 'call' && ids.has(by.call);
+      return goalOf(of, withOpenCall(timeline, of, effectiveChanges(timeline, of), openCalls, look), isChosen, session, timeline);
     })
     .filter(goal => goal !== undefined);
   const undone = calls.filter(candidate => paths.some(of => candidate.snapshots.has(of)));

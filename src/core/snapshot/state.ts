@@ -1,21 +1,26 @@
 import * as z from 'zod/mini';
+import { lazy } from '../base/lazy.ts';
 
 /**
  * What is at a path. These are different things and never inferred from one another: a file that
  * can't be read is not absent, a link is not what it points to.
  */
-export const stateSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('content'), hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)), mode: z.int(), size: z.int() }),
-  z.object({ kind: z.literal('absent') }),
-  z.object({ kind: z.literal('link'), target: z.string() }),
-  z.object({ kind: z.literal('directory'), mode: z.int() }),
-  z.object({ kind: z.literal('special') }),
-  /** Too large to keep: its bytes are not in the store. */
-  z.object({ kind: z.literal('oversize'), hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)), mode: z.int(), size: z.int() }),
-  z.object({ kind: z.literal('unreadable'), reason: z.string() }),
-]);
+export const stateSchema = lazy(() => {
+  const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+  const number = z.int();
+  return z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('content'), hash, mode: number, size: number }),
+    z.object({ kind: z.literal('absent') }),
+    z.object({ kind: z.literal('link'), target: z.string() }),
+    z.object({ kind: z.literal('directory'), mode: number }),
+    z.object({ kind: z.literal('special') }),
+    /** Too large to keep: its bytes are not in the store. */
+    z.object({ kind: z.literal('oversize'), hash, mode: number, size: number }),
+    z.object({ kind: z.literal('unreadable'), reason: z.string() }),
+  ]);
+});
 
-export type State = Readonly<z.infer<typeof stateSchema>>;
+export type State = Readonly<z.infer<ReturnType<typeof stateSchema>>>;
 export type ContentState = Extract<State, { readonly kind: 'content' }>;
 
 export const absent: State = { kind: 'absent' };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazy } from '../base/lazy.ts';
 import { stateSchema } from '../snapshot/state.ts';
 import { unsoundPath } from '../snapshot/paths.ts';
 
@@ -8,139 +9,143 @@ import { unsoundPath } from '../snapshot/paths.ts';
  * A path that leaves its root makes its whole record invalid, so that nobody who tampers with a store
  * can make us look, let alone write, outside.
  */
-const pathSchema = z.string().check(z.refine(path => unsoundPath(path) === undefined));
-const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-const directorySchema = z.object({ path: pathSchema, mode: z.int() });
+const callOutcomes = ['done', 'failed', 'interrupted', 'cancelled'] as const;
+const restoreKinds = ['rewind', 'rollback', 'undo', 'redo'] as const;
+const applyActions = ['restore', 'create', 'delete', 'merge'] as const;
+const pathOutcomes = ['done', 'failed', 'skipped'] as const;
 
-/** One conversation with one agent. `agentSession` is the agent's own id for it. */
-const sessionOpen = z.object({
-  type: z.literal('session.open'),
-  session: z.string(),
-  agent: z.string(),
-  agentSession: z.string(),
-  transcript: z.optional(z.string()),
+/** Built when the first record is read: an event that only appends needs no schema. */
+const schemas = lazy(() => {
+  const text = z.string();
+  const number = z.int();
+  const optionalText = z.optional(text);
+  const state = stateSchema();
+  const pathSchema = z.string().check(z.refine(path => unsoundPath(path) === undefined));
+  const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+  const directorySchema = z.object({ path: pathSchema, mode: number });
+
+  /** One conversation with one agent. `agentSession` is the agent's own id for it. */
+  const sessionOpen = z.object({
+    type: z.literal('session.open'),
+    session: text,
+    agent: text,
+    agentSession: text,
+    transcript: optionalText,
+  });
+
+  /** A user prompt. `codeHead` is the turn on whose code it stands: the newest active one of its session. */
+  const turnOpen = z.object({
+    type: z.literal('turn.open'),
+    session: text,
+    turn: text,
+    prompt: z.optional(hashSchema),
+    codeHead: optionalText,
+    conversationHead: optionalText,
+  });
+
+  /**
+   * A tool is about to run. `paths` are the files that it declares, with what is there before;
+   * `missing` are the folders above one that don't exist. `undeclared`: it may change anything.
+   * `outside`: declared paths that can't be recorded, with the reason.
+   */
+  const callOpen = z.object({
+    type: z.literal('call.open'),
+    session: text,
+    turn: text,
+    call: text,
+    tool: text,
+    delegate: optionalText,
+    undeclared: z.optional(z.boolean()),
+    paths: z.array(z.object({ path: pathSchema, before: state, missing: z.array(pathSchema) })),
+    outside: z.optional(z.array(z.object({ path: text, reason: text }))),
+  });
+
+  /** The tool has run (or never will). `made` are the folders above a path that it brought. */
+  const callClose = z.object({
+    type: z.literal('call.close'),
+    session: text,
+    turn: text,
+    call: text,
+    outcome: z.enum(callOutcomes),
+    paths: z.array(z.object({ path: pathSchema, after: state, made: z.array(directorySchema) })),
+  });
+
+  /** Changes on the disk that no recorded call made, seen at a moment when somebody looked. */
+  const drift = z.object({
+    type: z.literal('drift'),
+    paths: z.array(z.object({ path: pathSchema, after: state })),
+  });
+
+  const turnClose = z.object({
+    type: z.literal('turn.close'),
+    session: text,
+    turn: text,
+    outcome: z.enum(['closed', 'interrupted']),
+  });
+
+  /** What could not be recorded when it happened, and why; told as soon as the store could be written again. */
+  const gap = z.object({
+    type: z.literal('gap'),
+    session: text,
+    turn: optionalText,
+    tool: optionalText,
+    happenedAt: number,
+    reason: text,
+  });
+
+  const ownerSchema = z.object({ host: text, boot: text, pid: number, started: text });
+
+  /**
+   * A restore is about to write. `fromSeq` is the first record that a rewind undoes; `target` is the turn,
+   * call, snapshot or operation that was named. Every path carries what it held, and what it is to hold;
+   * the bytes of both are in the store. `inPlace`: the file has other names and is written without a rename.
+   */
+  const restoreIntent = z.object({
+    type: z.literal('restore.intent'),
+    operation: text,
+    kind: z.enum(restoreKinds),
+    scope: z.enum(['code', 'conversation', 'both']),
+    reach: z.enum(['session', 'workspace']),
+    session: optionalText,
+    target: text,
+    fromSeq: number,
+    calls: z.optional(z.array(text)),
+    label: z.optional(hashSchema),
+    owner: ownerSchema,
+    paths: z.array(
+      z.object({
+        path: pathSchema,
+        action: z.enum(applyActions),
+        before: state,
+        after: state,
+        inPlace: z.optional(z.boolean()),
+      }),
+    ),
+    /** Folders to remove afterwards where they are empty, and folders to bring first, outermost first. */
+    emptied: z.array(directorySchema),
+    made: z.array(directorySchema),
+    /** Paths that the restore covers without writing them, and why. */
+    left: z.array(z.object({ path: pathSchema, action: z.enum(['unchanged', 'conflict', 'unavailable']), reason: optionalText })),
+  });
+
+  /** The restore has ended: per path how, and what is there now. */
+  const restoreDone = z.object({
+    type: z.literal('restore.done'),
+    operation: text,
+    recovered: z.optional(z.boolean()),
+    paths: z.array(
+      z.object({ path: pathSchema, outcome: z.enum(pathOutcomes), after: state, reason: optionalText }),
+    ),
+    removed: z.array(directorySchema),
+    made: z.array(directorySchema),
+  });
+
+  const all = [sessionOpen, turnOpen, callOpen, callClose, drift, turnClose, gap, restoreIntent, restoreDone] as const;
+  const known: ReadonlySet<string> = new Set(all.map(schema => schema.shape.type.def.values[0] as string));
+  return { known, record: z.discriminatedUnion('type', [...all]) };
 });
 
-/** A user prompt. `codeHead` is the turn on whose code it stands: the newest active one of its session. */
-const turnOpen = z.object({
-  type: z.literal('turn.open'),
-  session: z.string(),
-  turn: z.string(),
-  prompt: z.optional(hashSchema),
-  codeHead: z.optional(z.string()),
-  conversationHead: z.optional(z.string()),
-});
-
-/**
- * A tool is about to run. `paths` are the files that it declares, with what is there before;
- * `missing` are the folders above one that don't exist. `undeclared`: it may change anything.
- * `outside`: declared paths that can't be recorded, with the reason.
- */
-const callOpen = z.object({
-  type: z.literal('call.open'),
-  session: z.string(),
-  turn: z.string(),
-  call: z.string(),
-  tool: z.string(),
-  delegate: z.optional(z.string()),
-  undeclared: z.optional(z.boolean()),
-  paths: z.array(z.object({ path: pathSchema, before: stateSchema, missing: z.array(pathSchema) })),
-  outside: z.optional(z.array(z.object({ path: z.string(), reason: z.string() }))),
-});
-
-export const callOutcomes = ['done', 'failed', 'interrupted', 'cancelled'] as const;
-
-/** The tool has run (or never will). `made` are the folders above a path that it brought. */
-const callClose = z.object({
-  type: z.literal('call.close'),
-  session: z.string(),
-  turn: z.string(),
-  call: z.string(),
-  outcome: z.enum(callOutcomes),
-  paths: z.array(z.object({ path: pathSchema, after: stateSchema, made: z.array(directorySchema) })),
-});
-
-/** Changes on the disk that no recorded call made, seen at a moment when somebody looked. */
-const drift = z.object({
-  type: z.literal('drift'),
-  paths: z.array(z.object({ path: pathSchema, after: stateSchema })),
-});
-
-const turnClose = z.object({
-  type: z.literal('turn.close'),
-  session: z.string(),
-  turn: z.string(),
-  outcome: z.enum(['closed', 'interrupted']),
-});
-
-/** What could not be recorded when it happened, and why; told as soon as the store could be written again. */
-const gap = z.object({
-  type: z.literal('gap'),
-  session: z.string(),
-  turn: z.optional(z.string()),
-  tool: z.optional(z.string()),
-  happenedAt: z.int(),
-  reason: z.string(),
-});
-
-const ownerSchema = z.object({ host: z.string(), boot: z.string(), pid: z.int(), started: z.string() });
-
-export const restoreKinds = ['rewind', 'rollback', 'undo', 'redo'] as const;
-export const applyActions = ['restore', 'create', 'delete', 'merge'] as const;
-
-/**
- * A restore is about to write. `fromSeq` is the first record that a rewind undoes; `target` is the turn,
- * call, snapshot or operation that was named. Every path carries what it held, and what it is to hold;
- * the bytes of both are in the store. `inPlace`: the file has other names and is written without a rename.
- */
-const restoreIntent = z.object({
-  type: z.literal('restore.intent'),
-  operation: z.string(),
-  kind: z.enum(restoreKinds),
-  scope: z.enum(['code', 'conversation', 'both']),
-  reach: z.enum(['session', 'workspace']),
-  session: z.optional(z.string()),
-  target: z.string(),
-  fromSeq: z.int(),
-  calls: z.optional(z.array(z.string())),
-  label: z.optional(hashSchema),
-  owner: ownerSchema,
-  paths: z.array(
-    z.object({
-      path: pathSchema,
-      action: z.enum(applyActions),
-      before: stateSchema,
-      after: stateSchema,
-      inPlace: z.optional(z.boolean()),
-    }),
-  ),
-  /** Folders to remove afterwards where they are empty, and folders to bring first, outermost first. */
-  emptied: z.array(directorySchema),
-  made: z.array(directorySchema),
-  /** Paths that the restore covers without writing them, and why. */
-  left: z.array(z.object({ path: pathSchema, action: z.enum(['unchanged', 'conflict', 'unavailable']), reason: z.optional(z.string()) })),
-});
-
-export const pathOutcomes = ['done', 'failed', 'skipped'] as const;
-
-/** The restore has ended: per path how, and what is there now. */
-const restoreDone = z.object({
-  type: z.literal('restore.done'),
-  operation: z.string(),
-  recovered: z.optional(z.boolean()),
-  paths: z.array(
-    z.object({ path: pathSchema, outcome: z.enum(pathOutcomes), after: stateSchema, reason: z.optional(z.string()) }),
-  ),
-  removed: z.array(directorySchema),
-  made: z.array(directorySchema),
-});
-
-const schemas = [sessionOpen, turnOpen, callOpen, callClose, drift, turnClose, gap, restoreIntent, restoreDone] as const;
-const known: ReadonlySet<string> = new Set(schemas.map(schema => schema.shape.type.def.values[0] as string));
-
-export const recordSchema = z.discriminatedUnion('type', [...schemas]);
-
-export type JournalRecord = Readonly<z.infer<typeof recordSchema>>;
+export type JournalRecord = Readonly<z.infer<ReturnType<typeof schemas>['record']>>;
 export type RecordOf<T extends JournalRecord['type']> = Extract<JournalRecord, { readonly type: T }>;
 
 export type ParsedRecord =
@@ -152,8 +157,8 @@ export type ParsedRecord =
 /** Reads one stored record; nothing in it is believed before this. */
 export function parseRecord(value: unknown): ParsedRecord {
   const type = (value as { type?: unknown } | null)?.type;
-  if (typeof type === 'string' && !known.has(type)) return { kind: 'unknown' };
-  const parsed = z.safeParse(recordSchema, value);
+  if (typeof type === 'string' && !schemas().known.has(type)) return { kind: 'unknown' };
+  const parsed = z.safeParse(schemas().record, value);
   if (parsed.success) return { kind: 'record', record: parsed.data };
   const issue = parsed.error.issues[0];
   return { kind: 'invalid', reason: `${String(type)}: ${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`.trim() };

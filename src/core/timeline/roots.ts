@@ -5,22 +5,19 @@ import { TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { makeDirectories, readIfThere, replaceFile } from '../base/fileTools.ts';
 import { derivedId, randomId } from '../base/ids.ts';
+import { lazy } from '../base/lazy.ts';
 import { Lock } from '../journal/lock.ts';
 import { canonicalPath } from '../snapshot/paths.ts';
 import { RootStore } from './store.ts';
 
-const rootsSchema = z.object({ format: z.literal(1), roots: z.array(z.object({ key: z.string(), path: z.string() })) });
+const text = lazy(() => z.string());
 
-const identitySchema = z.object({
-  format: z.literal(1),
-  key: z.string(),
-  /** Random: two stores never share one, even for the same path. */
-  store: z.string(),
-  path: z.string(),
-  /** The folder itself, as far as its file system tells: another folder at the same path has another one. */
-  identity: z.string(),
-});
-export type RootIdentity = Readonly<z.infer<typeof identitySchema>>;
+const rootsSchema = lazy(() => z.object({ format: z.literal(1), roots: z.array(z.object({ key: text(), path: text() })) }));
+
+/** `store` is random: two stores never share one, even for the same path. */
+const identitySchema = lazy(() => z.object({ format: z.literal(1), key: text(), store: text(), path: text(), identity: text() }));
+/** `identity` is the folder itself, as far as its file system tells: another folder at the same path has another one. */
+export type RootIdentity = Readonly<z.infer<ReturnType<typeof identitySchema>>>;
 
 export interface KnownRoot {
   readonly key: string;
@@ -60,7 +57,7 @@ export class Roots {
   list(): readonly KnownRoot[] {
     const path = join(this.storage, 'roots.json');
     const bytes = readIfThere(this.files, path);
-    return bytes === undefined ? [] : parse(rootsSchema, bytes, path).roots;
+    return bytes === undefined ? [] : parse(rootsSchema(), bytes, path).roots;
   }
 
   /** The deepest known root that holds a path. */
@@ -109,7 +106,7 @@ export class Roots {
     const path = join(directory, 'root.json');
     const bytes = readIfThere(this.files, path);
     if (bytes === undefined) throw new TurnstoneError('damaged', `The history of ${root.path} has no ${path}. Nothing was changed.`);
-    const identity = parse(identitySchema, bytes, path);
+    const identity = parse(identitySchema(), bytes, path);
     if (identity.path !== root.path || identity.key !== root.key) {
       throw new TurnstoneError('damaged', `${path} belongs to ${identity.path}, not to ${root.path}. Nothing was changed.`);
     }

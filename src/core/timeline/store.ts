@@ -84,10 +84,10 @@ export class RootStore implements Disposable {
     return fresh;
   }
 
-  /** The newest records, whether or not the whole journal was read: for a hook, which has no time for that. */
-  recent(): readonly JournalRecord[] {
+  /** The newest records about an id, whether or not the whole journal was read: a hook has no time for that. */
+  recent(id: string): readonly JournalRecord[] {
     return this.journal
-      .readRecent()
+      .readRecent(id)
       .flatMap(batch => batch.records)
       .map(parseRecord)
       .flatMap(parsed => (parsed.kind === 'record' ? [parsed.record] : []));

@@ -1,0 +1,66 @@
+import { TurnstoneError } from './core/base/errors.ts';
+import type { Runtime } from './agents/shim.ts';
+import { knownRoot, openStore, planContext } from './cli/context.ts';
+import { help } from './cli/help.ts';
+import { runHooks } from './cli/hooks.ts';
+import { diff, log, show } from './cli/look.ts';
+import { runHook } from './cli/hook.ts';
+import { readOptions, type Options } from './cli/options.ts';
+import { exitCodes, outputOfError, type Output } from './cli/output.ts';
+import { runRestore } from './cli/restores.ts';
+
+function one(options: Options): string {
+  const [id, ...more] = options.arguments;
+  if (id === undefined || more.length > 0) throw new TurnstoneError('usage', `${options.command} takes one id. See turnstone --help.`);
+  return id;
+}
+
+/** Runs one command; throws what `outputOfError` turns into an exit code. */
+async function runCommand(options: Options, directory: string, runtime: Runtime): Promise<Output> {
+  if (options.help || options.command === '') return { json: { help }, text: help.trimEnd(), exitCode: options.help ? exitCodes.done : exitCodes.usage };
+  if (options.command === 'hooks') return runHooks(options, directory, runtime);
+  const open = (): ReturnType<typeof openStore> => openStore(options, knownRoot(options, directory));
+  switch (options.command) {
+    case 'log':
+      return log(open(), options.all);
+    case 'show':
+      return show(open(), one(options));
+    case 'diff': {
+      const [id, second, ...more] = options.arguments;
+      if (id === undefined || more.length > 0) throw new TurnstoneError('usage', 'diff takes one id, or two. See turnstone --help.');
+      return diff(open(), id, second, options.path);
+    }
+    case 'rewind':
+    case 'rollback':
+    case 'undo':
+    case 'redo':
+      return runRestore(planContext(options, open()), options);
+    default:
+      throw new TurnstoneError('usage', `There is no command ${options.command}. Nothing was touched. See turnstone --help.`);
+  }
+}
+
+function print(output: Output, json: boolean): void {
+  const isError = output.exitCode !== 0 && typeof output.json === 'object' && output.json !== null && 'error' in output.json;
+  if (json) process.stdout.write(`${JSON.stringify(output.json)}\n`);
+  else (isError ? process.stderr : process.stdout).write(`${output.text}\n`);
+}
+
+/** The whole command line: reads it, runs it, prints, and sets the exit code. */
+export async function main(argv: readonly string[], bundle: string): Promise<void> {
+  let json = argv.includes('--json');
+  try {
+    const options = readOptions(argv, process.env, process.platform);
+    json = options.json;
+    if (options.command === 'hook') return await runHook(options.storage, options.arguments[0] ?? '', options.arguments[1]);
+    const output = await runCommand(options, process.cwd(), { executable: process.execPath, bundle });
+    process.exitCode = output.exitCode;
+    print(output, json);
+  } catch (error) {
+    // An agent must never notice its hook, whatever it was called with.
+    if (argv.includes('hook')) return;
+    const output = outputOfError(error);
+    process.exitCode = output.exitCode;
+    print(output, json);
+  }
+}

@@ -85,8 +85,18 @@ export const backgroundSubagent: Scenario = {
       [write('later.txt', 'after the notification\n')],
       [say('All done.')],
     ],
-    // Two answers before the write, so that the main agent has surely stopped when it comes.
-    lanes: [{ when: 'SUB-LATE', turns: [[read('old.txt')], [read('mv.txt')], [write('sub.txt', 'late\n')], [say('finished')]] }],
+    // Two harmless calls lie between the main agent's last word and the write, so that it has surely stopped by then.
+    lanes: [
+      {
+        when: 'SUB-LATE',
+        turns: [
+          [{ afterTurn: 1 }, read('old.txt')],
+          [read('mv.txt')],
+          [write('sub.txt', 'late\n')],
+          [say('finished')],
+        ],
+      },
+    ],
   },
   after: { ...startFiles, 'sub.txt': 'late\n', 'later.txt': 'after the notification\n' },
 };

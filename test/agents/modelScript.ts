@@ -20,6 +20,8 @@ export type ModelStep =
   | { readonly text: string }
   | { readonly tool: string; readonly input: unknown }
   | { readonly waitMs: number }
+  /** Waits until a turn of the main lane was said, so that a sub-agent surely comes after it. */
+  | { readonly afterTurn: number }
   /** Sends what came before and never finishes, so that a turn can be interrupted. */
   | { readonly hang: true }
   /** Fails this request with an HTTP status. */

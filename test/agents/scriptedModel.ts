@@ -37,8 +37,9 @@ export async function startScriptedModel(
     const request = dialect.read(parseObject(raw), path);
     const { lane, turn, steps } = lanes.next(request);
     logged.push({ ...request, path, lane, ...(turn === undefined ? {} : { turn }) });
-    const finished = await play(dialect, request, steps, response, () => lanes.reached(lane, turn));
-    if (finished) lanes.reached(lane, turn);
+    const told = (): void => lanes.reached(lane, turn);
+    const finished = await play(dialect, request, steps, response, { untilReached: lanes.untilReached, onHang: told });
+    if (finished) told();
   }
 
   const server = createServer((request, response) => {
@@ -73,7 +74,7 @@ async function play(
   request: ModelRequest,
   steps: ModelTurn,
   response: ServerResponse,
-  onHang: () => void,
+  { untilReached, onHang }: { untilReached(turn: number): Promise<void>; onHang(): void },
 ): Promise<boolean> {
   const failed = steps.find((step) => 'status' in step);
   if (failed !== undefined) {
@@ -90,6 +91,7 @@ async function play(
   writer.begin();
   for (const step of steps) {
     if ('waitMs' in step) await pause(step.waitMs);
+    if ('afterTurn' in step) await untilReached(step.afterTurn);
     if ('hang' in step) {
       onHang();
       return false;

@@ -97,7 +97,7 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
 
 /** Ends the calls of a batch whose own post event never came. */
 async function closeBatch(payload: ClaudePayload, ids: Ids, recorder: Recorder): Promise<void> {
-  const calls = (payload.tool_calls ?? []).map(({ tool_name, tool_use_id, tool_input, tool_response }) => ({
+  const calls = payload.tool_calls.map(({ tool_name, tool_use_id, tool_input, tool_response }) => ({
     id: callId(payload, tool_use_id),
     effect: effectOf(tool_name, tool_input),
     outcome: typeof tool_response === 'string' && tool_response.includes('<tool_use_error>') ? ('failed' as const) : ('done' as const),

@@ -1,34 +1,42 @@
-import * as z from 'zod/mini';
-import { lazy } from '../core/base/lazy.ts';
+import { isShape, listAt, textAt, type Shape } from '../core/base/shape.ts';
 
 /**
  * What Claude Code's hooks send, as far as it is used here. Unknown keys are passed over and unknown
  * events are told apart by name, so that a newer version of the program loses us nothing we know.
  * Source: the recorded events under test/agents/payloads and the program's own type definitions.
  */
-const payloadSchema = lazy(() => {
-  const text = z.nullish(z.string());
-  const something = z.optional(z.unknown());
-  const name = z.string();
-  return z.object({
-    session_id: name,
-    cwd: name,
-    hook_event_name: text,
-    transcript_path: text,
-    prompt_id: text,
-    agent_id: text,
-    prompt: text,
-    tool_name: text,
-    tool_use_id: text,
-    tool_input: something,
-    tool_calls: z.nullish(z.array(z.object({ tool_name: name, tool_use_id: name, tool_input: something, tool_response: something }))),
+export interface ClaudePayload {
+  readonly session_id: string;
+  readonly cwd: string;
+  readonly hook_event_name?: string | undefined;
+  readonly transcript_path?: string | undefined;
+  readonly prompt_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly tool_name?: string | undefined;
+  readonly tool_use_id?: string | undefined;
+  readonly tool_input?: unknown;
+  readonly tool_calls: readonly BatchedCall[];
+}
+
+/** One call of a PostToolBatch event. */
+export interface BatchedCall {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input: unknown;
+  readonly tool_response: unknown;
+}
+
+const texts = ['hook_event_name', 'transcript_path', 'prompt_id', 'agent_id', 'prompt', 'tool_name', 'tool_use_id'] as const;
+
+function readCalls(shape: Shape): readonly BatchedCall[] {
+  return (listAt(shape, 'tool_calls') ?? []).filter(isShape).flatMap(call => {
+    const [tool_name, tool_use_id] = [textAt(call, 'tool_name'), textAt(call, 'tool_use_id')];
+    return tool_name === undefined || tool_use_id === undefined ? [] : [{ tool_name, tool_use_id, tool_input: call['tool_input'], tool_response: call['tool_response'] }];
   });
-});
-export type ClaudePayload = z.infer<ReturnType<typeof payloadSchema>>;
+}
 
-const pathInputSchema = lazy(() => z.object({ file_path: z.optional(z.string()), notebook_path: z.optional(z.string()) }));
-
-/** Reads one event; undefined with a reason for what is not one. */
+/** Reads one event; a reason for what is not one. */
 export function parseClaudePayload(text: string): { readonly payload: ClaudePayload } | { readonly reason: string } {
   let value: unknown;
   try {
@@ -36,10 +44,12 @@ export function parseClaudePayload(text: string): { readonly payload: ClaudePayl
   } catch {
     return { reason: 'it is not JSON' };
   }
-  const parsed = z.safeParse(payloadSchema(), value);
-  if (parsed.success) return { payload: parsed.data };
-  const issue = parsed.error.issues[0];
-  return { reason: `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'unknown shape'}` };
+  if (!isShape(value)) return { reason: 'it is not an object' };
+  const shape = value;
+  const [session_id, cwd] = [textAt(shape, 'session_id'), textAt(shape, 'cwd')];
+  if (!session_id || !cwd) return { reason: 'it has no session_id or no cwd' };
+  const optional = Object.fromEntries(texts.map(key => [key, textAt(shape, key)]));
+  return { payload: { session_id, cwd, ...optional, tool_input: shape['tool_input'], tool_calls: readCalls(shape) } };
 }
 
 const exactTools: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
@@ -56,8 +66,7 @@ export type ToolEffect = { readonly kind: 'exact'; readonly paths: readonly stri
 export function effectOf(tool: string, input: unknown): ToolEffect {
   if (harmlessTools.has(tool)) return { kind: 'none' };
   if (!exactTools.has(tool)) return { kind: 'undeclared' };
-  const parsed = z.safeParse(pathInputSchema(), input);
-  const path = parsed.success ? (parsed.data.file_path ?? parsed.data.notebook_path) : undefined;
+  const path = isShape(input) ? (textAt(input, 'file_path') ?? textAt(input, 'notebook_path')) : undefined;
   // An edit that names no file we can read may still change one.
   return path === undefined || path === '' ? { kind: 'undeclared' } : { kind: 'exact', paths: [path] };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Files } from '../core/base/files.ts';
 import { makeDirectories } from '../core/base/fileTools.ts';
-import { sha256 } from '../core/base/ids.ts';
+import { sha256 } from '../core/base/digest.ts';
 
 const logLimit = 1024 * 1024;
 const payloadLimit = 1024 * 1024;

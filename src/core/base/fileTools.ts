@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { systemCode } from './errors.ts';
+import { uniqueName } from './digest.ts';
 import type { Files } from './files.ts';
 
 /** Makes a directory and what is missing above it. */
@@ -19,7 +19,7 @@ export function makeDirectories(files: Files, directory: string, mode: number): 
 
 /** Replaces a small file as a whole: temporary file beside it, sync, rename, directory sync. */
 export function replaceFile(files: Files, path: string, bytes: Uint8Array, mode: number): void {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${path}.${uniqueName()}.tmp`;
   try {
     const file = files.open(temporary, 'create', mode);
     try {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes, sha256OfText } from './digest.ts';
 
 /** The kinds of things that have ids, by the letter that their ids begin with. */
 export const idKinds = {
@@ -39,11 +39,5 @@ export function randomId(kind: IdKind): string {
  * recognised. Agents' own ids are random, which makes these as unique as random ones.
  */
 export function derivedId(kind: IdKind, ...names: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify([kind, ...names])).digest();
-  return `${idKinds[kind]}-${letters(hash.subarray(0, 16))}`;
-}
-
-/** All 64 hex digits of the SHA-256 of the bytes. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return `${idKinds[kind]}-${letters(sha256OfText(JSON.stringify([kind, ...names])).subarray(0, 16))}`;
 }

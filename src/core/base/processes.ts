@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Files } from './files.ts';
 
 /** Which process, on which running machine: enough to prove later that it is gone. */
@@ -18,12 +17,17 @@ function text(files: Files, path: string): string {
   }
 }
 
+// Loading node:os takes longer than all else here, and where the kernel tells the name it isn't needed.
+function hostName(files: Files): string {
+  return text(files, '/proc/sys/kernel/hostname') || process.getBuiltinModule('node:os').hostname();
+}
+
 // A process in a container has numbers of its own: the same number elsewhere proves nothing.
 function hostOf(files: Files): string {
   try {
-    return `${hostname()}/${files.readLink('/proc/self/ns/pid')}`;
+    return `${hostName(files)}/${files.readLink('/proc/self/ns/pid')}`;
   } catch {
-    return hostname();
+    return hostName(files);
   }
 }
 
@@ -33,13 +37,16 @@ function startOf(files: Files, pid: number): string {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
+let current: ProcessIdentity | undefined;
+
+/** This process; it stays the same, so it is looked up once. */
 export function currentProcess(files: Files): ProcessIdentity {
-  return {
+  return (current ??= {
     host: hostOf(files),
     boot: text(files, '/proc/sys/kernel/random/boot_id'),
     pid: process.pid,
     started: startOf(files, process.pid),
-  };
+  });
 }
 
 function exists(pid: number): boolean {

@@ -1,11 +1,12 @@
-import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Files } from '../base/files.ts';
+import { uniqueName } from '../base/digest.ts';
 import { makeDirectories, removeQuietly } from '../base/fileTools.ts';
 import { lazy } from '../base/lazy.ts';
 import type { RecordOf } from '../timeline/records.ts';
+
+const temporary = lazy(() => process.getBuiltinModule('node:os'));
 
 const missedSchema = lazy(() =>
   z.object({ session: z.string(), turn: z.optional(z.string()), tool: z.optional(z.string()), happenedAt: z.int(), reason: z.string() }),
@@ -19,8 +20,8 @@ export type Missed = Readonly<z.infer<ReturnType<typeof missedSchema>>>;
  * written, in the user's own folder for temporary files.
  */
 function places(storeDirectory: string, rootKey: string): readonly string[] {
-  const user = typeof process.getuid === 'function' ? String(process.getuid()) : userInfo().username;
-  return [join(storeDirectory, 'missed'), join(tmpdir(), `turnstone-${user}`, rootKey)];
+  const user = typeof process.getuid === 'function' ? String(process.getuid()) : 'user';
+  return [join(storeDirectory, 'missed'), join(temporary().tmpdir(), `turnstone-${user}`, rootKey)];
 }
 
 // The temporary folder is shared: what lies there is believed only if nobody else can have put it there.
@@ -36,7 +37,7 @@ export function noteMissed(files: Files, storeDirectory: string, rootKey: string
     try {
       makeDirectories(files, place, 0o700);
       if (!isPrivate(files, place)) continue;
-      const file = files.open(join(place, `${missed.happenedAt}-${randomBytes(6).toString('hex')}.json`), 'create', 0o600);
+      const file = files.open(join(place, `${missed.happenedAt}-${uniqueName()}.json`), 'create', 0o600);
       try {
         file.write(Buffer.from(JSON.stringify(missed)), 0);
         file.sync();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
-import { sha256 } from '../base/ids.ts';
+import { sha256 } from '../base/digest.ts';
 import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
 import { locate, missingParents } from '../snapshot/paths.ts';
 import { sameContent } from '../snapshot/state.ts';

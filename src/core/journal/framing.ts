@@ -1,7 +1,6 @@
-import { crc32 } from 'node:zlib';
-import * as z from 'zod/mini';
+import { crc32 } from '../base/checksum.ts';
 import type { HybridTime } from '../base/clock.ts';
-import { lazy } from '../base/lazy.ts';
+import { countAt, isShape, listAt, textAt, type Shape } from '../base/shape.ts';
 
 /**
  * The journal's lines; FORMAT.md beside this file tells the format for readers in other languages.
@@ -11,24 +10,15 @@ export const formatVersion = 1;
 
 const crcPattern = /^[0-9a-f]{8}$/;
 
-const crcSchema = lazy(() => z.string().check(z.regex(crcPattern)));
-const numberSchema = lazy(() => z.int());
-
-const headerSchema = lazy(() =>
-  z.object({
-    turnstone: z.literal('journal'),
-    format: z.literal(formatVersion),
-    store: z.string(),
-    segment: numberSchema(),
-    seq: numberSchema(),
-    prev: crcSchema(),
-  }),
-);
-export type Header = Readonly<z.infer<ReturnType<typeof headerSchema>>>;
-
-const batchSchema = lazy(() =>
-  z.object({ seq: numberSchema(), prev: crcSchema(), at: numberSchema(), tick: numberSchema(), records: z.array(z.unknown()).check(z.minLength(1)) }),
-);
+/** The first line of a segment. */
+export interface Header {
+  readonly turnstone: 'journal';
+  readonly format: typeof formatVersion;
+  readonly store: string;
+  readonly segment: number;
+  readonly seq: number;
+  readonly prev: string;
+}
 
 /** Records that were appended together; they have consecutive sequence numbers from `seq` on. */
 export interface Batch extends HybridTime {
@@ -56,6 +46,19 @@ export type Line =
   | { readonly kind: 'batch'; readonly batch: Batch; readonly crc: string }
   | { readonly kind: 'bad'; readonly reason: string };
 
+function readBatch(shape: Shape): Batch | undefined {
+  const [seq, prev, at, tick, records] = [countAt(shape, 'seq'), textAt(shape, 'prev'), countAt(shape, 'at'), countAt(shape, 'tick'), listAt(shape, 'records')];
+  if (seq === undefined || seq === 0 || prev === undefined || at === undefined || tick === undefined || records === undefined || records.length === 0) return undefined;
+  return crcPattern.test(prev) ? { seq, prev, at, tick, records } : undefined;
+}
+
+function readHeader(shape: Shape): Header | undefined {
+  const [store, segment, seq, prev] = [textAt(shape, 'store'), countAt(shape, 'segment'), countAt(shape, 'seq'), textAt(shape, 'prev')];
+  if (shape['turnstone'] !== 'journal' || shape['format'] !== formatVersion) return undefined;
+  if (store === undefined || !segment || !seq || prev === undefined || !crcPattern.test(prev)) return undefined;
+  return { turnstone: 'journal', format: formatVersion, store, segment, seq, prev };
+}
+
 /** Reads one line, without its line feed. */
 export function unframe(line: Uint8Array): Line {
   const buffer = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
@@ -69,9 +72,9 @@ export function unframe(line: Uint8Array): Line {
   } catch {
     return { kind: 'bad', reason: 'it is not JSON' };
   }
-  const batch = z.safeParse(batchSchema(), value);
-  if (batch.success) return { kind: 'batch', batch: batch.data, crc };
-  const header = z.safeParse(headerSchema(), value);
-  if (header.success) return { kind: 'header', header: header.data, crc };
+  const batch = isShape(value) ? readBatch(value) : undefined;
+  if (batch !== undefined) return { kind: 'batch', batch, crc };
+  const header = isShape(value) ? readHeader(value) : undefined;
+  if (header !== undefined) return { kind: 'header', header, crc };
   return { kind: 'bad', reason: 'it is neither a header nor a batch of this format' };
 }

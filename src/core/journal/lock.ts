@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Clock } from '../base/clock.ts';
+import { uniqueName } from '../base/digest.ts';
 import { TurnstoneError, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { readIfThere, removeQuietly } from '../base/fileTools.ts';
@@ -44,7 +44,7 @@ export class Lock {
   }
 
   private async acquire(wait: number): Promise<string> {
-    const token = randomBytes(9).toString('hex');
+    const token = uniqueName();
     const deadline = this.clock.now() + wait;
     for (let attempt = 0; ; attempt += 1) {
       if (this.tryTake(this.path, token)) return token;
@@ -113,7 +113,7 @@ export class Lock {
     const heirs: string[] = [];
     for (let rival: Owner = dead; ; ) {
       const right = `${this.path}.heir-${rival.token}`;
-      const token = randomBytes(9).toString('hex');
+      const token = uniqueName();
       if (this.tryTake(right, token)) {
         heirs.push(right);
         break;

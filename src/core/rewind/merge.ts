@@ -1,5 +1,5 @@
 import { diff3Merge } from 'node-diff3';
-import { sha256 } from '../base/ids.ts';
+import { sha256 } from '../base/digest.ts';
 
 /** Text with more bytes than this is not merged line by line. */
 const mergeLimit = 4 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { TurnstoneError } from '../base/errors.ts';
-import { randomId, sha256 } from '../base/ids.ts';
+import { sha256 } from '../base/digest.ts';
+import { randomId } from '../base/ids.ts';
 import { currentProcess } from '../base/processes.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import { sameState } from '../snapshot/state.ts';

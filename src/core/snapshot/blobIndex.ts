@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../base/checksum.ts';
 
 /** Where a blob lies. */
 export interface BlobPlace {

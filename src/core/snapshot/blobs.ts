@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { makeDirectories } from '../base/fileTools.ts';
-import { sha256 } from '../base/ids.ts';
+import { sha256 } from '../base/digest.ts';
 import { decodeBody, decodeHead, encodeFrame, frameCapacity, headLimit } from './frames.ts';
 import { decodeIndex, encodeIndexEntry, indexEntryLength, type BlobPlace } from './blobIndex.ts';
 

@@ -1,4 +1,5 @@
-import { crc32, deflateRawSync, inflateRawSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { crc32 } from '../base/checksum.ts';
+import { lazy } from '../base/lazy.ts';
 
 /** Frames of a pack; BLOBS.md beside this file tells the format. */
 const magic = Buffer.from('TSF1', 'latin1');
@@ -10,8 +11,10 @@ export const headLimit = fixedLength + 255 * entryLength + 4;
 export const frameCapacity = 255;
 
 const codecs = { raw: 0, deflate: 1, zstd: 2 } as const;
-// Electron's zlib may lack zstd; deflate is everywhere.
-const hasZstd = typeof zstdCompressSync === 'function';
+// Loaded when something is large enough to be worth it: most edits are of small files, and a hook must not wait for it.
+const zlib = lazy(() => process.getBuiltinModule('node:zlib'));
+/** Bodies smaller than this many bytes are stored as they are: a disk block holds them either way. */
+const packedFrom = 4096;
 
 export interface FrameEntry {
   readonly hash: string;
@@ -30,7 +33,10 @@ export interface FrameHead {
 }
 
 function pack(body: Buffer): { codec: number; stored: Buffer } {
-  const stored = hasZstd ? zstdCompressSync(body) : deflateRawSync(body, { level: 1 });
+  if (body.length < packedFrom) return { codec: codecs.raw, stored: body };
+  // Electron's zlib may lack zstd; deflate is everywhere.
+  const hasZstd = typeof zlib().zstdCompressSync === 'function';
+  const stored = hasZstd ? zlib().zstdCompressSync(body) : zlib().deflateRawSync(body, { level: 1 });
   if (stored.length >= body.length) return { codec: codecs.raw, stored: body };
   return { codec: hasZstd ? codecs.zstd : codecs.deflate, stored };
 }
@@ -79,9 +85,9 @@ export function decodeBody(head: Pick<FrameHead, 'codec' | 'unpacked'>, stored: 
     case codecs.raw:
       return Buffer.from(stored);
     case codecs.deflate:
-      return inflateRawSync(stored, limit);
+      return zlib().inflateRawSync(stored, limit);
     case codecs.zstd:
-      return zstdDecompressSync(stored, limit);
+      return zlib().zstdDecompressSync(stored, limit);
     default:
       throw new Error(`unknown codec ${head.codec}`);
   }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { messageOf, systemCode } from '../base/errors.ts';
 import type { Files, FileStat } from '../base/files.ts';
-import { sha256 } from '../base/ids.ts';
+import { sha256, sha256OfPieces } from '../base/digest.ts';
 import { absent, type State } from './state.ts';
 
 /** What is at a path, with the bytes where they are to be kept. */
@@ -16,10 +15,8 @@ export const defaultMaxFileSize = 10 * 1024 * 1024;
 const chunk = 4 * 1024 * 1024;
 const attempts = 3;
 
-function hashOf(files: Files, path: string, size: number): string {
-  const hash = createHash('sha256');
-  for (let offset = 0; offset < size; offset += chunk) hash.update(files.readAt(path, offset, chunk));
-  return hash.digest('hex');
+function* pieces(files: Files, path: string, size: number): Iterable<Uint8Array> {
+  for (let offset = 0; offset < size; offset += chunk) yield files.readAt(path, offset, chunk);
 }
 
 function observeFile(files: Files, path: string, first: FileStat, maxFileSize: number): Observation {
@@ -27,7 +24,7 @@ function observeFile(files: Files, path: string, first: FileStat, maxFileSize: n
   for (let attempt = 1; ; attempt += 1) {
     const oversize = stat.size > maxFileSize;
     const bytes = oversize ? undefined : files.read(path);
-    const hash = bytes === undefined ? hashOf(files, path, stat.size) : sha256(bytes);
+    const hash = bytes === undefined ? sha256OfPieces(pieces(files, path, stat.size)) : sha256(bytes);
     const after = files.stat(path);
     if (after === undefined || after.kind !== 'file') return observe(files, path, maxFileSize);
     // A file that is being written is read again: half of it was never anybody's content.

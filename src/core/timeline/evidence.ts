@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { structuredPatch } from 'diff';
+import { sha256 } from '../base/digest.ts';
 import type { State } from '../snapshot/state.ts';
 
 /** Contents larger than this many bytes, or with more changed lines than `lineLimit`, get no hunks. */
@@ -67,7 +67,7 @@ function bytesOf(state: State, read: (hash: string) => Uint8Array): Uint8Array |
 }
 
 function hunkId(oldStart: number, newStart: number, changed: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify([oldStart, newStart, changed])).digest('hex').slice(0, 16);
+  return sha256(Buffer.from(JSON.stringify([oldStart, newStart, changed]))).slice(0, 16);
 }
 
 /** Compares two states of a path. `context` is 1, 3 or 5 lines. */

@@ -1,23 +1,25 @@
 import { join, relative, isAbsolute, sep } from 'node:path';
-import * as z from 'zod/mini';
 import type { Clock } from '../base/clock.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { makeDirectories, readIfThere, replaceFile } from '../base/fileTools.ts';
 import { derivedId, randomId } from '../base/ids.ts';
-import { lazy } from '../base/lazy.ts';
+import { isShape, listAt, textAt } from '../base/shape.ts';
 import { Lock } from '../journal/lock.ts';
 import { canonicalPath } from '../snapshot/paths.ts';
 import { RootStore } from './store.ts';
 
-const text = lazy(() => z.string());
-
-const rootsSchema = lazy(() => z.object({ format: z.literal(1), roots: z.array(z.object({ key: text(), path: text() })) }));
-
-/** `store` is random: two stores never share one, even for the same path. */
-const identitySchema = lazy(() => z.object({ format: z.literal(1), key: text(), store: text(), path: text(), identity: text() }));
-/** `identity` is the folder itself, as far as its file system tells: another folder at the same path has another one. */
-export type RootIdentity = Readonly<z.infer<ReturnType<typeof identitySchema>>>;
+/**
+ * Who a store belongs to. `store` is random: two stores never share one, even for the same path. `identity`
+ * is the folder itself, as far as its file system tells: another folder at the same path has another one.
+ */
+export interface RootIdentity {
+  readonly format: 1;
+  readonly key: string;
+  readonly store: string;
+  readonly path: string;
+  readonly identity: string;
+}
 
 export interface KnownRoot {
   readonly key: string;
@@ -25,12 +27,36 @@ export interface KnownRoot {
   readonly path: string;
 }
 
-function parse<T>(schema: z.ZodMiniType<T>, bytes: Uint8Array, path: string): T {
+const keyPattern = /^r-[a-z0-9]+$/;
+
+function readKnown(value: unknown): KnownRoot | undefined {
+  if (!isShape(value)) return undefined;
+  const [key, path] = [textAt(value, 'key'), textAt(value, 'path')];
+  // The key becomes a folder's name, so it must not lead anywhere else.
+  return key !== undefined && keyPattern.test(key) && path !== undefined && isAbsolute(path) ? { key, path } : undefined;
+}
+
+function readRoots(value: unknown): readonly KnownRoot[] | undefined {
+  const roots = isShape(value) && value['format'] === 1 ? listAt(value, 'roots')?.map(readKnown) : undefined;
+  return roots?.every(root => root !== undefined) === true ? roots : undefined;
+}
+
+function readIdentity(value: unknown): RootIdentity | undefined {
+  const known = readKnown(value);
+  if (known === undefined || !isShape(value) || value['format'] !== 1) return undefined;
+  const [store, identity] = [textAt(value, 'store'), textAt(value, 'identity')];
+  return store === undefined || identity === undefined ? undefined : { format: 1, ...known, store, identity };
+}
+
+function parse<T>(read: (value: unknown) => T | undefined, bytes: Uint8Array, path: string): T {
+  let found: T | undefined;
   try {
-    return z.parse(schema, JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch (error) {
-    throw new TurnstoneError('damaged', `${path} can't be read. Nothing was changed.`, error);
+    found = read(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch {
+    found = undefined;
   }
+  if (found === undefined) throw new TurnstoneError('damaged', `${path} can't be read. Nothing was changed.`);
+  return found;
 }
 
 export function holds(folder: string, path: string): boolean {
@@ -57,7 +83,7 @@ export class Roots {
   list(): readonly KnownRoot[] {
     const path = join(this.storage, 'roots.json');
     const bytes = readIfThere(this.files, path);
-    return bytes === undefined ? [] : parse(rootsSchema(), bytes, path).roots;
+    return bytes === undefined ? [] : parse(readRoots, bytes, path);
   }
 
   /** The deepest known root that holds a path. */
@@ -106,7 +132,7 @@ export class Roots {
     const path = join(directory, 'root.json');
     const bytes = readIfThere(this.files, path);
     if (bytes === undefined) throw new TurnstoneError('damaged', `The history of ${root.path} has no ${path}. Nothing was changed.`);
-    const identity = parse(identitySchema(), bytes, path);
+    const identity = parse(readIdentity, bytes, path);
     if (identity.path !== root.path || identity.key !== root.key) {
       throw new TurnstoneError('damaged', `${path} belongs to ${identity.path}, not to ${root.path}. Nothing was changed.`);
     }

@@ -14,14 +14,14 @@ export async function runHook(storage: string, agent: string, eventName: string 
   const say = (message: string): void => log.write({ at: systemClock.now(), agent, event, message });
   try {
     // Without a store nobody has consented to anything, and nothing is written anywhere.
-    const roots = new Roots(nodeFiles, systemClock, storage);
-    if (nodeFiles.stat(storage) === undefined || roots.list().length === 0) return;
+    const recorders = new Recorders(nodeFiles, systemClock, new Roots(nodeFiles, systemClock, storage));
+    if (recorders.isIdle) return;
     const bytes = readStandardInput();
     if (agent !== claudeCode) return say(`There is no agent ${agent}.`);
     const parsed = parseClaudePayload(Buffer.from(bytes).toString('utf8'));
     if ('reason' in parsed) return say(`The event could not be read (${parsed.reason}); its ${bytes.length} bytes are in ${log.keepPayload(bytes) ?? 'no file'}.`);
     event = eventName ?? parsed.payload.hook_event_name ?? '';
-    const reasons = await recordClaudeEvent(event, parsed.payload, new Recorders(nodeFiles, systemClock, roots));
+    const reasons = await recordClaudeEvent(event, parsed.payload, recorders);
     for (const reason of reasons) say(reason);
   } catch (error) {
     say(messageOf(error));

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
 import { sha256 } from '../base/digest.ts';
+import { isShape, listAt, textAt } from '../base/shape.ts';
 import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
-import { locate, missingParents } from '../snapshot/paths.ts';
+import { isSoundPath, locate, missingParents } from '../snapshot/paths.ts';
 import { sameContent } from '../snapshot/state.ts';
 import type { Call, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
@@ -146,8 +147,7 @@ export class Recorder {
 
   async end(call: CallEnd): Promise<void> {
     const draft = new Draft();
-    const opened = this.openingOf(call.call);
-    const missing = new Map(opened?.paths.map(({ path, missing: parents }) => [path, parents]));
+    const missing = this.missingBefore(call.call);
     const paths: RecordOf<'call.close'>['paths'] = [];
     for (const named of call.paths) {
       const located = locate(this.files, this.root, named);
@@ -177,18 +177,20 @@ export class Recorder {
   openAmong(calls: readonly string[]): ReadonlySet<string> {
     return new Set(
       calls.filter(call => {
-        const types = this.store.recent(call).flatMap(record => ('call' in record && record.call === call ? [record.type] : []));
+        const types = this.store.recent(call).map(record => textAt(record, 'type'));
         return types.includes('call.open') && !types.includes('call.close');
       }),
     );
   }
 
-  private openingOf(call: string): { readonly paths: readonly { readonly path: string; readonly missing: readonly string[] }[] } | undefined {
-    const recent = this.store.recent(call).findLast((record): record is RecordOf<'call.open'> => record.type === 'call.open' && record.call === call);
-    if (recent !== undefined) return recent;
+  /** The folders that were missing above each path when the call began. */
+  private missingBefore(call: string): ReadonlyMap<string, readonly string[]> {
+    const recent = this.store.recent(call).find(record => record['type'] === 'call.open');
+    const paths = recent === undefined ? undefined : listAt(recent, 'paths')?.filter(isShape);
+    if (paths !== undefined) return new Map(paths.map(entry => [textAt(entry, 'path') ?? '', (listAt(entry, 'missing') ?? []).filter(isSoundPath)]));
     this.store.refresh();
     const known = this.store.timeline.calls.get(call);
-    return known === undefined ? undefined : { paths: [...known.snapshots.values()] };
+    return new Map([...(known?.snapshots.values() ?? [])].map(({ path, missing }) => [path, missing]));
   }
 
   private madeParents(missing: readonly string[]): { path: string; mode: number }[] {

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf, TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
+import { lazy } from '../base/lazy.ts';
 import type { KnownRoot, Roots } from '../timeline/roots.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { forgetMissed, gapRecords, noteMissed, waitingMissed, type Missed } from './missed.ts';
@@ -11,17 +12,24 @@ export class Recorders {
   private readonly files: Files;
   private readonly clock: Clock;
   private readonly roots: Roots;
+  private readonly known: () => readonly KnownRoot[];
   private readonly open = new Map<string, { readonly store: RootStore; readonly recorder: Recorder }>();
 
   constructor(files: Files, clock: Clock, roots: Roots) {
     this.files = files;
     this.clock = clock;
     this.roots = roots;
+    this.known = lazy(() => roots.list());
+  }
+
+  /** Whether anything is recorded at all. */
+  get isIdle(): boolean {
+    return this.known().length === 0;
   }
 
   /** The known root that holds a path, if one does. */
   rootOf(path: string): KnownRoot | undefined {
-    return this.roots.find(path);
+    return this.roots.find(path, this.known());
   }
 
   /**

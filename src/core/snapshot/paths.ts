@@ -38,6 +38,10 @@ export function unsoundPath(path: RelativePath): string | undefined {
   return undefined;
 }
 
+export function isSoundPath(path: unknown): path is RelativePath {
+  return typeof path === 'string' && unsoundPath(path) === undefined;
+}
+
 export type Located =
   | { readonly kind: 'inside'; readonly path: RelativePath }
   /** Readable evidence at most; never written by us. */

@@ -87,9 +87,9 @@ export class Roots {
   }
 
   /** The deepest known root that holds a path. */
-  find(path: string): KnownRoot | undefined {
+  find(path: string, known: readonly KnownRoot[] = this.list()): KnownRoot | undefined {
     const canonical = canonicalPath(this.files, path);
-    return this.list()
+    return known
       .filter(root => holds(root.path, canonical))
       .sort((a, b) => b.path.length - a.path.length)[0];
   }

@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../base/disposable.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Files } from '../base/files.ts';
+import { isShape, type Shape } from '../base/shape.ts';
 import { Journal } from '../journal/journal.ts';
 import { Lock } from '../journal/lock.ts';
 import type { Batch } from '../journal/framing.ts';
@@ -84,13 +85,16 @@ export class RootStore implements Disposable {
     return fresh;
   }
 
-  /** The newest records about an id, whether or not the whole journal was read: a hook has no time for that. */
-  recent(id: string): readonly JournalRecord[] {
+  /**
+   * The newest records about a call, as they are stored, whether or not the whole journal was read: for a
+   * hook, which has no time for that. What is used of them has to be checked where it is used.
+   */
+  recent(call: string): readonly Shape[] {
     return this.journal
-      .readRecent(id)
+      .readRecent(call)
       .flatMap(batch => batch.records)
-      .map(parseRecord)
-      .flatMap(parsed => (parsed.kind === 'record' ? [parsed.record] : []));
+      .filter(isShape)
+      .filter(record => record['call'] === call);
   }
 
   /**

@@ -3,7 +3,7 @@ import { derivedId, randomId } from '../core/base/ids.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
 import type { Recorder } from '../core/capture/recorder.ts';
 import type { KnownRoot } from '../core/timeline/roots.ts';
-import { effectOf, isUserPrompt, type ClaudePayload } from './claudePayload.ts';
+import { effectOf, promptKindOf, type ClaudePayload } from './claudePayload.ts';
 
 export const claudeCode = 'claude-code';
 
@@ -50,7 +50,9 @@ export async function recordClaudeEvent(event: string, payload: ClaudePayload, r
     case 'SessionStart':
       return at(home, recorder => recorder.openSession(opening(payload, ids)));
     case 'UserPromptSubmit': {
-      if (!isUserPrompt(payload)) return [];
+      const kind = promptKindOf(payload);
+      if (kind.kind === 'none') return [];
+      if (kind.kind === 'notification') return payload.prompt_id ? at(home, recorder => recorder.resumeTurn(ids.session, ids.turn, kind.toolUse)) : [];
       const turn = payload.prompt_id ? ids.turn : randomId('turn');
       const opens = { type: 'session.open' as const, ...opening(payload, ids) };
       return at(home, recorder => recorder.openTurn({ session: ids.session, turn, prompt: payload.prompt ?? undefined, opening: opens }));
@@ -90,24 +92,20 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   // The deepest root that holds a file owns it; a file in none is named where the agent works.
   const root = (paths?.[0] === undefined ? undefined : recorders.rootOf(paths[0])) ?? home;
   const call = callId(payload, toolUse);
-  if (event === 'PreToolUse') return at(root, recorder => recorder.begin({ ...ids, call, tool, delegate: payload.agent_id ?? undefined, paths }));
+  if (event === 'PreToolUse') return at(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths }));
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
   return at(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [] }));
 }
 
-/** Ends the calls of a batch whose own post event never came. */
+/** Ends the calls of a batch whose own post event never came: they were refused, and never ran. */
 async function closeBatch(payload: ClaudePayload, ids: Ids, recorder: Recorder): Promise<void> {
-  const calls = payload.tool_calls.map(({ tool_name, tool_use_id, tool_input, tool_response }) => ({
-    id: callId(payload, tool_use_id),
-    effect: effectOf(tool_name, tool_input),
-    outcome: typeof tool_response === 'string' && tool_response.includes('<tool_use_error>') ? ('failed' as const) : ('done' as const),
-  }));
+  const calls = payload.tool_calls.map(({ tool_name, tool_use_id, tool_input }) => ({ id: callId(payload, tool_use_id), effect: effectOf(tool_name, tool_input) }));
   const relevant = calls.filter(({ effect }) => effect.kind !== 'none');
   if (relevant.length === 0) return;
   const open = recorder.openAmong(relevant.map(({ id }) => id));
-  for (const { id, effect, outcome } of relevant) {
+  for (const { id, effect } of relevant) {
     if (!open.has(id)) continue;
     const paths = effect.kind === 'exact' ? absolutePaths(payload, effect.paths) : [];
-    await recorder.end({ ...ids, call: id, outcome, paths });
+    await recorder.end({ ...ids, call: id, outcome: 'cancelled', paths });
   }
 }

@@ -54,9 +54,12 @@ export function parseClaudePayload(text: string): { readonly payload: ClaudePayl
 
 const exactTools: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
-// Tools that change no file themselves; what a sub-agent does comes as calls of its own.
+// Tools that start a sub-agent: what it does comes as calls of its own, and a late note names the tool use.
+const delegatingTools: ReadonlySet<string> = new Set(['Agent', 'Task']);
+
+// Tools that change no file themselves.
 const harmlessTools: ReadonlySet<string> = new Set([
-  'Read', 'Glob', 'Grep', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch', 'TodoRead', 'TodoWrite', 'Agent', 'Task', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate',
+  'Read', 'Glob', 'Grep', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch', 'TodoRead', 'TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate',
   'TaskOutput', 'TaskStop', 'AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'BashOutput', 'KillShell', 'ToolSearch', 'SendMessage', 'ListMcpResources', 'ReadMcpResource', 'LSP',
 ]);
 
@@ -65,14 +68,22 @@ export type ToolEffect = { readonly kind: 'exact'; readonly paths: readonly stri
 /** What a tool may change: files that it names, nothing, or anything. */
 export function effectOf(tool: string, input: unknown): ToolEffect {
   if (harmlessTools.has(tool)) return { kind: 'none' };
+  if (delegatingTools.has(tool)) return { kind: 'exact', paths: [] };
   if (!exactTools.has(tool)) return { kind: 'undeclared' };
   const path = isShape(input) ? (textAt(input, 'file_path') ?? textAt(input, 'notebook_path')) : undefined;
   // An edit that names no file we can read may still change one.
   return path === undefined || path === '' ? { kind: 'undeclared' } : { kind: 'exact', paths: [path] };
 }
 
-/** Whether a prompt is a user's: not the program's own note that a background task has ended, nor a sub-agent's. */
-export function isUserPrompt(payload: ClaudePayload): boolean {
+export type PromptKind =
+  | { readonly kind: 'user' }
+  /** The program's own note that something left running has ended; the tool use that had started it, where it says. */
+  | { readonly kind: 'notification'; readonly toolUse: string | undefined }
+  | { readonly kind: 'none' };
+
+/** Whose prompt it is: only a user's begins a turn. */
+export function promptKindOf(payload: ClaudePayload): PromptKind {
   const prompt = payload.prompt?.trim() ?? '';
-  return prompt !== '' && !prompt.startsWith('<task-notification>') && !payload.agent_id;
+  if (prompt.startsWith('<task-notification>')) return { kind: 'notification', toolUse: /<tool-use-id>([^<]+)<\/tool-use-id>/.exec(prompt)?.[1] };
+  return prompt === '' || payload.agent_id ? { kind: 'none' } : { kind: 'user' };
 }

@@ -27,7 +27,7 @@ function turnJson(store: RootStore, view: TurnView, withHunks: boolean): unknown
     openedAt: new Date(turn.at).toISOString(),
     state: turn.state,
     branch: view.branch ?? null,
-    coverage: { state: turn.gaps.length === 0 ? 'full' : 'partly', reasons: turn.gaps },
+    coverage: { state: turn.gaps.length === 0 ? 'full' : 'partly', reasons: [...new Set(turn.gaps)] },
     files: view.files.map(file => fileJson(store.identity.path, count(file, store.blobs, 3), withHunks)),
   };
 }
@@ -45,7 +45,7 @@ function turnText(store: RootStore, view: TurnView): string {
   const branch = view.branch === undefined ? '' : ' (rewound)';
   const head = `${turn.id}  ${when}  ${view.agent}  ${titleOf(promptOf(turn, store.blobs))}${state}${branch}`;
   const files = view.files.map(file => fileLine(count(file, store.blobs, 3)));
-  return [head, ...files, ...turn.gaps.map(reason => `    ! ${reason}`)].join('\n');
+  return [head, ...files, ...[...new Set(turn.gaps)].map(reason => `    ! ${reason}`)].join('\n');
 }
 
 /** `log`: turns, newest first; on the active path, or all. */

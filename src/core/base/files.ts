@@ -80,6 +80,16 @@ function kindOf(stat: fs.BigIntStats): FileKind {
   return 'other';
 }
 
+// Below a file there is nothing, as in an empty folder; only POSIX calls that an error of its own.
+function statQuietly(path: string): fs.BigIntStats | undefined {
+  try {
+    return fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
 class NodeOpenFile implements OpenFile {
   private readonly descriptor: number;
   private readonly appends: boolean;
@@ -129,7 +139,7 @@ export function readStandardInput(): Uint8Array {
 /** The real file system. */
 export const nodeFiles: Files = {
   stat(path) {
-    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const stat = statQuietly(path);
     if (stat === undefined) return undefined;
     return {
       kind: kindOf(stat),

@@ -15,6 +15,8 @@ export interface CallStart {
   readonly turn: string;
   readonly call: string;
   readonly tool: string;
+  /** The agent's own id of the call. */
+  readonly agentCall?: string | undefined;
   readonly delegate?: string | undefined;
   /** The files that it says it will change; undefined for a tool that may change anything. */
   readonly paths: readonly string[] | undefined;
@@ -88,6 +90,16 @@ export class Recorder {
     await this.store.commit(draft.contents, draft.records);
   }
 
+  /** The agent goes on with a turn under another id, because something that it had left running has ended. */
+  async resumeTurn(session: string, turn: string, agentCall: string | undefined): Promise<void> {
+    this.store.refresh();
+    const { timeline } = this.store;
+    if (timeline.turns.has(turn)) return;
+    const started = [...timeline.calls.values()].findLast(call => call.session === session && call.agentCall !== undefined && call.agentCall === agentCall);
+    const resumes = started?.turn ?? timeline.sessions.get(session)?.turns.at(-1);
+    if (resumes !== undefined) await this.store.commit(new Map(), [{ type: 'turn.resume', session, turn, resumes }]);
+  }
+
   /** The agent said that the turn is over. */
   async closeTurn(session: string, turn: string): Promise<void> {
     this.store.refresh();
@@ -130,7 +142,7 @@ export class Recorder {
       const before = draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
       paths.push({ path, before, missing: [...missingParents(this.files, this.root, path)] });
     }
-    const { session, turn, call: id, tool, delegate } = call;
+    const { session, turn, call: id, tool, agentCall, delegate } = call;
     draft.records.push({
       type: 'call.open',
       session,
@@ -138,6 +150,7 @@ export class Recorder {
       call: id,
       tool,
       paths,
+      ...(agentCall === undefined ? {} : { agentCall }),
       ...(delegate === undefined ? {} : { delegate }),
       ...(call.paths === undefined ? { undeclared: true } : {}),
       ...(outside.length === 0 ? {} : { outside }),

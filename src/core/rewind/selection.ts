@@ -89,8 +89,10 @@ function callsIn(timeline: Timeline, which: (call: Call) => boolean): readonly C
   return [...timeline.calls.values()].filter(which);
 }
 
-function madeBy(calls: readonly Call[]): readonly DirectoryEntry[] {
-  const all = calls.flatMap(call => [...call.snapshots.values()]).flatMap(snapshot => [...snapshot.made, ...(snapshot.after === undefined ? snapshot.missing.map(path => ({ path, mode: 0o755 })) : [])]);
+/** The folders that calls brought, and those that restores brought back. */
+function madeBy(calls: readonly Call[], operations: readonly Operation[] = []): readonly DirectoryEntry[] {
+  const byCalls = calls.flatMap(call => [...call.snapshots.values()]).flatMap(snapshot => [...snapshot.made, ...(snapshot.after === undefined ? snapshot.missing.map(path => ({ path, mode: 0o755 })) : [])]);
+  const all = [...byCalls, ...operations.flatMap(operation => operation.done?.made ?? [])];
   return [...new Map(all.map(directory => [directory.path, directory])).values()];
 }
 
@@ -111,7 +113,7 @@ export function selectRewind(timeline: Timeline, target: string, look: Look): Se
   const turns = [...timeline.turns.values()].filter(turn => turn.session === session && turn.seq >= fromSeq);
   const inForce = [...turns, ...calls].some(item => activity.abandonedBy(session, item.seq) === undefined);
   const made = operations.flatMap(operation => operation.done?.removed ?? []);
-  return { kind: 'rewind', target, session, fromSeq, calls: undefined, goals, openCalls, emptied: madeBy(calls), made, moves: inForce };
+  return { kind: 'rewind', target, session, fromSeq, calls: undefined, goals, openCalls, emptied: madeBy(calls, operations), made, moves: inForce };
 }
 
 /** Roll back single calls, or one path of them; what came later stays. */

@@ -31,6 +31,8 @@ export class TimelineFold implements Timeline {
   readonly changes = new Map<string, Change[]>();
   readonly paths = new Map<string, State>();
   readonly invalid: string[] = [];
+  /** Other ids under which an agent went on with a turn. */
+  private readonly resumed = new Map<string, string>();
 
   /** Takes in the next record. */
   add(entry: Entry): void {
@@ -42,6 +44,9 @@ export class TimelineFold implements Timeline {
         return this.openSession(entry, record);
       case 'turn.open':
         return this.openTurn(entry, record);
+      case 'turn.resume':
+        if (this.turns.has(record.resumes) && !this.turns.has(record.turn)) this.resumed.set(record.turn, record.resumes);
+        return undefined;
       case 'call.open':
         return this.openCall(entry, record);
       case 'call.close':
@@ -82,7 +87,8 @@ export class TimelineFold implements Timeline {
     session.transcript = record.transcript ?? session.transcript;
   }
 
-  private turn(entry: Entry, id: string, sessionId: string): OpenTurn {
+  private turn(entry: Entry, named: string, sessionId: string): OpenTurn {
+    const id = this.resumed.get(named) ?? named;
     let turn = this.turns.get(id);
     if (turn === undefined) {
       const { seq, at } = entry;
@@ -111,10 +117,9 @@ export class TimelineFold implements Timeline {
       snapshots.set(path, { path, before, after: undefined, missing, made: [] });
     }
     const { seq, at } = entry;
-    const { session, tool, delegate, outside = [], undeclared = false } = record;
-    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, delegate, undeclared, outside, outcome: 'open', snapshots });
-    if (undeclared) turn.gaps.push(`${tool}: what it changed is not tracked`);
-    for (const { path, reason } of outside) turn.gaps.push(`${tool} ${path}: not tracked, ${reason}`);
+    const { session, tool, agentCall, delegate, outside = [], undeclared = false } = record;
+    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots });
+    turn.gaps.push(...gapsOf({ tool, undeclared, outside }));
   }
 
   private closeCall(entry: Entry, record: RecordOf<'call.close'>): void {
@@ -128,6 +133,8 @@ export class TimelineFold implements Timeline {
       return;
     }
     if (call.outcome === 'open' || call.outcome === 'interrupted') call.outcome = record.outcome;
+    // A call that was refused changed nothing, so nothing of it is missing.
+    if (record.outcome === 'cancelled') this.removeGaps(call);
     const by: ChangeOwner = { kind: 'call', call: call.id, turn: call.turn, session: call.session };
     for (const { path, after, made } of record.paths) {
       const snapshot = call.snapshots.get(path);
@@ -138,6 +145,11 @@ export class TimelineFold implements Timeline {
       this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, by);
       call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
     }
+  }
+
+  private removeGaps(call: OpenCall): void {
+    const gaps = this.turns.get(call.turn)?.gaps ?? [];
+    for (const gap of gapsOf(call)) if (gaps.includes(gap)) gaps.splice(gaps.indexOf(gap), 1);
   }
 
   private closeTurn(entry: Entry, record: RecordOf<'turn.close'>): void {
@@ -186,4 +198,10 @@ export class TimelineFold implements Timeline {
     if (changes === undefined) this.changes.set(change.path, [change]);
     else changes.push(change);
   }
+}
+
+/** What of a call is not on record. */
+function gapsOf({ tool, undeclared, outside }: Pick<Call, 'tool' | 'undeclared' | 'outside'>): readonly string[] {
+  const files = outside.map(({ path, reason }) => `${tool} ${path}: not tracked, ${reason}`);
+  return undeclared ? [`${tool}: what it changed is not tracked`, ...files] : files;
 }

@@ -38,6 +38,7 @@ export interface Call {
   readonly session: string;
   readonly turn: string;
   readonly tool: string;
+  readonly agentCall: string | undefined;
   readonly delegate: string | undefined;
   readonly undeclared: boolean;
   readonly outside: readonly { readonly path: string; readonly reason: string }[];

@@ -43,8 +43,16 @@ const schemas = lazy(() => {
     conversationHead: optionalText,
   });
 
+  /** The agent goes on with a turn under another id: a background task of it has ended. */
+  const turnResume = z.object({
+    type: z.literal('turn.resume'),
+    session: text,
+    turn: text,
+    resumes: text,
+  });
+
   /**
-   * A tool is about to run. `paths` are the files that it declares, with what is there before;
+   * A tool is about to run. `agentCall` is the agent's own id of it. `paths` are the files that it declares, with what is there before;
    * `missing` are the folders above one that don't exist. `undeclared`: it may change anything.
    * `outside`: declared paths that can't be recorded, with the reason.
    */
@@ -54,6 +62,7 @@ const schemas = lazy(() => {
     turn: text,
     call: text,
     tool: text,
+    agentCall: optionalText,
     delegate: optionalText,
     undeclared: z.optional(z.boolean()),
     paths: z.array(z.object({ path: pathSchema, before: state, missing: z.array(pathSchema) })),
@@ -140,7 +149,7 @@ const schemas = lazy(() => {
     made: z.array(directorySchema),
   });
 
-  const all = [sessionOpen, turnOpen, callOpen, callClose, drift, turnClose, gap, restoreIntent, restoreDone] as const;
+  const all = [sessionOpen, turnOpen, turnResume, callOpen, callClose, drift, turnClose, gap, restoreIntent, restoreDone] as const;
   const known: ReadonlySet<string> = new Set(all.map(schema => schema.shape.type.def.values[0] as string));
   return { known, record: z.discriminatedUnion('type', [...all]) };
 });

@@ -5,10 +5,12 @@ import type { PlanContext } from './plan.ts';
 
 /** Carries out a durable intent: folders, files one by one, folders; then says how it ended. */
 export async function execute(context: PlanContext, intent: RecordOf<'restore.intent'>, options: ApplyOptions, onPath?: (path: string) => void): Promise<readonly DonePath[]> {
-  const parents = new Set(
-    intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
-  );
-  const made = makeFolders(context, intent.made, parents);
+  // A folder that was removed empty comes back empty; others come with the files that need them.
+  const folders = new Set([
+    ...intent.made.map(({ path }) => path),
+    ...intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
+  ]);
+  const made = makeFolders(context, intent.made, folders);
   const paths: DonePath[] = [];
   for (const planned of intent.paths) {
     paths.push(await applyPath(context, planned, options));

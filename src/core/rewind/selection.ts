@@ -89,11 +89,21 @@ function callsIn(timeline: Timeline, which: (call: Call) => boolean): readonly C
   return [...timeline.calls.values()].filter(which);
 }
 
-/** The folders that calls brought, and those that restores brought back. */
-function madeBy(calls: readonly Call[], operations: readonly Operation[] = []): readonly DirectoryEntry[] {
-  const byCalls = calls.flatMap(call => [...call.snapshots.values()]).flatMap(snapshot => [...snapshot.made, ...(snapshot.after === undefined ? snapshot.missing.map(path => ({ path, mode: 0o755 })) : [])]);
-  const all = [...byCalls, ...operations.flatMap(operation => operation.done?.made ?? [])];
+/** The folders that calls brought. */
+function madeBy(calls: readonly Call[]): readonly DirectoryEntry[] {
+  const all = calls.flatMap(call => [...call.snapshots.values()]).flatMap(snapshot => [...snapshot.made, ...(snapshot.after === undefined ? snapshot.missing.map(path => ({ path, mode: 0o755 })) : [])]);
   return [...new Map(all.map(directory => [directory.path, directory])).values()];
+}
+
+/** Folders as they were at a point: what first happened to each after it tells whether it was there. */
+function foldersBefore(calls: readonly Call[], operations: readonly Operation[]): Pick<Selection, 'emptied' | 'made'> {
+  const brought = [...calls.map(call => ({ seq: call.seq, folders: madeBy([call]) })), ...operations.map(({ seq, done }) => ({ seq, folders: done?.made ?? [] }))];
+  const removed = operations.map(({ seq, done }) => ({ seq, folders: done?.removed ?? [] }));
+  const events = [...brought.map(event => ({ ...event, wasThere: false })), ...removed.map(event => ({ ...event, wasThere: true }))].sort((a, b) => a.seq - b.seq);
+  const first = new Map<string, { readonly folder: DirectoryEntry; readonly wasThere: boolean }>();
+  for (const { folders, wasThere } of events) for (const folder of folders) if (!first.has(folder.path)) first.set(folder.path, { folder, wasThere });
+  const which = (wasThere: boolean): readonly DirectoryEntry[] => [...first.values()].filter(entry => entry.wasThere === wasThere).map(entry => entry.folder);
+  return { emptied: which(false), made: which(true) };
 }
 
 /** Rewind to before a turn or a call: all that its session did from there on. */
@@ -112,8 +122,7 @@ export function selectRewind(timeline: Timeline, target: string, look: Look): Se
   const activity = activityOf(timeline);
   const turns = [...timeline.turns.values()].filter(turn => turn.session === session && turn.seq >= fromSeq);
   const inForce = [...turns, ...calls].some(item => activity.abandonedBy(session, item.seq) === undefined);
-  const made = operations.flatMap(operation => operation.done?.removed ?? []);
-  return { kind: 'rewind', target, session, fromSeq, calls: undefined, goals, openCalls, emptied: madeBy(calls, operations), made, moves: inForce };
+  return { kind: 'rewind', target, session, fromSeq, calls: undefined, goals, openCalls, ...foldersBefore(calls, operations), moves: inForce };
 }
 
 /** Roll back single calls, or one path of them; what came later stays. */

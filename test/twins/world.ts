@@ -1,0 +1,138 @@
+import { quietWorkspace, type Workspace } from '../../src/core/base/workspace.ts';
+import type { Files } from '../../src/core/base/files.ts';
+import { Recorder } from '../../src/core/capture/recorder.ts';
+import type { OnConflict, PlanContext } from '../../src/core/rewind/plan.ts';
+import { restore, type RestoreResult, type Select } from '../../src/core/rewind/restore.ts';
+import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUndo } from '../../src/core/rewind/selection.ts';
+import { Roots } from '../../src/core/timeline/roots.ts';
+import type { RootStore } from '../../src/core/timeline/store.ts';
+import { FakeClock } from './fakeClock.ts';
+import { MemoryFiles } from './memoryFiles.ts';
+
+export const project = '/project';
+export const storage = '/store';
+
+/** The contents of a few files; null for one that is not there. */
+export type Contents = Readonly<Record<string, string | null>>;
+
+const bootPath = '/proc/sys/kernel/random/boot_id';
+
+/** A machine in memory with one known folder. */
+export class World {
+  readonly memory = new MemoryFiles();
+  readonly clock = new FakeClock();
+  private boots = 0;
+
+  static async make(contents: Contents = {}): Promise<World> {
+    const world = new World();
+    world.reboot();
+    world.memory.folder(project);
+    world.write(contents);
+    await new Roots(world.memory, world.clock, storage).add(project);
+    return world;
+  }
+
+  /** Every process of before is provably gone after this. */
+  reboot(): void {
+    this.boots += 1;
+    this.memory.put(bootPath, `boot-${this.boots}`);
+  }
+
+  /** Somebody who is not recorded changes files. */
+  write(contents: Contents): void {
+    for (const [path, text] of Object.entries(contents)) {
+      if (text === null) this.memory.remove(`${project}/${path}`);
+      else this.memory.put(`${project}/${path}`, text);
+    }
+  }
+
+  open(files: Files = this.memory, workspace: Workspace = quietWorkspace): Actor {
+    const roots = new Roots(files, this.clock, storage);
+    const root = roots.at(project);
+    if (root === undefined) throw new Error('the project is not known');
+    return new Actor(this, files, roots.open(root), workspace);
+  }
+
+  /** Every file with its text and every folder, for comparing whole trees. */
+  tree(top: string = project): Readonly<Record<string, string>> {
+    const tree: Record<string, string> = {};
+    const walk = (path: string): void => {
+      const stat = this.memory.stat(path);
+      const name = path.slice(top.length + 1);
+      if (stat?.kind === 'directory') {
+        if (name !== '') tree[`${name}/`] = stat.mode.toString(8);
+        for (const entry of this.memory.readDirectory(path)) walk(`${path}/${entry}`);
+      } else if (stat?.kind === 'link') tree[name] = `-> ${this.memory.readLink(path)}`;
+      else if (stat !== undefined) tree[name] = `${stat.mode.toString(8)} ${this.memory.text(path)}`;
+    };
+    walk(top);
+    return tree;
+  }
+}
+
+/** One process with the store open: it records like a wrapper, and restores like a user. */
+export class Actor {
+  readonly store: RootStore;
+  readonly recorder: Recorder;
+  readonly context: PlanContext;
+  private readonly world: World;
+  private calls = 0;
+
+  constructor(world: World, files: Files, store: RootStore, workspace: Workspace) {
+    this.world = world;
+    this.store = store;
+    this.recorder = new Recorder(files, store);
+    this.context = { files, store, workspace };
+  }
+
+  openTurn(turn: string, session = 's-a'): Promise<void> {
+    return this.recorder.openTurn({ session, turn, prompt: `do ${turn}` });
+  }
+
+  /** Begins a call of a turn and changes its files, as the tool does; returns what ends it. */
+  async begin(turn: string, contents: Contents, session = 's-a'): Promise<() => Promise<void>> {
+    this.calls += 1;
+    const call = `c-${turn}-${this.calls}`;
+    const paths = Object.keys(contents).map(path => `${project}/${path}`);
+    await this.recorder.begin({ session, turn, call, tool: 'Write', paths });
+    this.world.write(contents);
+    return () => this.recorder.end({ session, turn, call, outcome: 'done', paths });
+  }
+
+  async call(turn: string, contents: Contents, session = 's-a'): Promise<void> {
+    await (await this.begin(turn, contents, session))();
+  }
+
+  /** A whole turn: each of its calls writes (or, for null, deletes) files. */
+  async turn(turn: string, calls: readonly Contents[], session = 's-a'): Promise<void> {
+    await this.openTurn(turn, session);
+    for (const contents of calls) await this.call(turn, contents, session);
+    await this.recorder.closeTurn(session, turn);
+  }
+
+  restore(select: Select, onConflict: OnConflict = 'stop', dryRun = false): Promise<RestoreResult> {
+    return restore(this.context, select, { decide: () => onConflict, dryRun });
+  }
+
+  rewind(target: string, onConflict: OnConflict = 'stop'): Promise<RestoreResult> {
+    return this.restore((timeline, look) => selectRewind(timeline, target, look), onConflict);
+  }
+
+  rollback(target: string, onConflict: OnConflict = 'stop', path?: string): Promise<RestoreResult> {
+    return this.restore((timeline, look) => selectRollback(timeline, target, path, look), onConflict);
+  }
+
+  undo(onConflict: OnConflict = 'stop'): Promise<RestoreResult> {
+    return this.restore(timeline => selectUndo('undo', newestUndoable(timeline)), onConflict);
+  }
+
+  redo(onConflict: OnConflict = 'stop'): Promise<RestoreResult> {
+    return this.restore(timeline => selectUndo('redo', newestRedoable(timeline)), onConflict);
+  }
+}
+
+/** What a restore did per path, in a form that reads well in an assertion. */
+export function actionsOf(result: RestoreResult): Readonly<Record<string, string>> {
+  const outcomes = new Map(result.kind === 'applied' ? result.done.map(({ path, outcome }) => [path, outcome]) : []);
+  return Object.fromEntries(result.plan.items.map(({ path, action }) => [path, outcomes.has(path) && outcomes.get(path) !== 'done' ? `${action} ${outcomes.get(path)}` : action]));
+}

@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly driver: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly environment?: NodeJS.ProcessEnv;
+  /** A secret that every request must carry; without one, anybody on this machine could use the server. */
+  readonly connectionToken?: string;
 }
 
 export interface VscodeServer {
@@ -46,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<VscodeServer>
   const logFile = join(options.dataDirectory, 'server.log');
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [
-    'out/server-main.js', '--host', '127.0.0.1', '--port', String(port), '--without-connection-token', licence,
+    'out/server-main.js', '--host', '127.0.0.1', '--port', String(port), ...token(options), licence,
     '--server-data-dir', options.dataDirectory, '--disable-workspace-trust', '--telemetry-level', 'off',
     '--reconnection-grace-time', '5', ...(options.driver ? ['--enable-smoke-test-driver'] : []),
   ], {
@@ -83,6 +85,10 @@ async function writeSettings(options: ServerOptions): Promise<void> {
   const user = join(options.dataDirectory, 'data', 'User');
   await mkdir(user, { recursive: true });
   await writeFile(join(user, 'settings.json'), JSON.stringify({ ...quietSettings, ...options.settings }, undefined, 2));
+}
+
+function token({ connectionToken }: ServerOptions): readonly string[] {
+  return connectionToken === undefined ? ['--without-connection-token'] : ['--connection-token', connectionToken];
 }
 
 // Variables of an editor that runs these tests in its terminal, or of the real home, would leak into ours.

@@ -4,6 +4,7 @@ import { activityOf } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
+import { intrusionIn, type Choice } from './intrusion.ts';
 
 /** What one path is to become, and what was on record up to now. */
 export interface PathGoal {
@@ -62,26 +63,24 @@ function withOpenCall(timeline: Timeline, path: string, recorded: readonly Chang
 }
 
 /** Works out what undoing the chosen changes of a path means; undefined when none of them is there. */
-function goalOf(path: string, changes: readonly Change[], isChosen: (change: Change) => boolean, session: string | undefined, timeline: Timeline): PathGoal | undefined {
-  const first = changes.findIndex(isChosen);
+function goalOf(path: string, changes: readonly Change[], choice: Choice, session: string | undefined, timeline: Timeline): PathGoal | undefined {
+  const first = changes.findIndex(choice.isChosen);
   if (first < 0) return undefined;
   const goal = (changes[first] as Change).before;
   let tail = changes.slice(first);
   // A path that was back at its goal in between owes nothing to what happened before that.
   const returned = tail.findLastIndex(change => sameContent(change.before, goal));
   if (returned > 0) tail = tail.slice(returned);
-  const last = tail.at(-1) as Change;
-  const intruder = tail.find(change => !isChosen(change));
-  const lastChosen = tail.findLast(isChosen);
   // Nothing of what is being undone is left in the file: what is there now is somebody else's, and stays.
-  if (lastChosen === undefined) return undefined;
-  const contiguous = tail.slice(0, tail.indexOf(lastChosen) + 1).every(isChosen);
+  if (!tail.some(choice.isChosen)) return undefined;
+  const expected = (tail.at(-1) as Change).after;
+  const intrusion = intrusionIn(changes, first, choice);
   return {
     path,
     goal,
-    expected: last.after,
-    foreign: intruder === undefined ? undefined : describe(intruder, session, timeline),
-    base: contiguous ? lastChosen.after : undefined,
+    expected,
+    foreign: intrusion === undefined ? undefined : describe(intrusion.change, session, timeline),
+    base: intrusion === undefined ? expected : intrusion.mixed ? undefined : intrusion.change.before,
   };
 }
 
@@ -115,10 +114,13 @@ export function selectRewind(timeline: Timeline, target: string, look: Look): Se
   const ids = new Set(calls.map(call => call.id));
   const operations = [...timeline.operations.values()].filter(operation => operation.intent.session === session && operation.seq >= fromSeq);
   const operationIds = new Set(operations.map(operation => operation.id));
-  const isChosen = ({ by }: Change): boolean => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation));
+  const choice: Choice = {
+    isChosen: ({ by }) => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation)),
+    isOwn: ({ by }) => by.kind !== 'drift' && by.session === session,
+  };
   const openCalls = calls.filter(call => call.outcome === 'open');
   const paths = new Set([...timeline.changes.keys(), ...openCalls.flatMap(call => [...call.snapshots.keys()])]);
-  const goals = [...paths].map(path => goalOf(path, withOpenCall(timeline, path, timeline.changes.get(path) ?? [], openCalls, look), isChosen, session, timeline)).filter(goal => goal !== undefined);
+  const goals = [...paths].map(path => goalOf(path, withOpenCall(timeline, path, timeline.changes.get(path) ?? [], openCalls, look), choice, session, timeline)).filter(goal => goal !== undefined);
   const activity = activityOf(timeline);
   const turns = [...timeline.turns.values()].filter(turn => turn.session === session && turn.seq >= fromSeq);
   const inForce = [...turns, ...calls].some(item => activity.abandonedBy(session, item.seq) === undefined);
@@ -139,7 +141,7 @@ export function selectRollback(timeline: Timeline, target: string, path: string 
   const goals = paths
     .map(of => {
       const isChosen = ({ by }: Change): boolean => by.kind === 'call' && ids.has(by.call);
-      return goalOf(of, withOpenCall(timeline, of, effectiveChanges(timeline, of), openCalls, look), isChosen, session, timeline);
+      return goalOf(of, withOpenCall(timeline, of, effectiveChanges(timeline, of), openCalls, look), { isChosen, isOwn: isChosen }, session, timeline);
     })
     .filter(goal => goal !== undefined);
   const undone = calls.filter(candidate => paths.some(of => candidate.snapshots.has(of)));

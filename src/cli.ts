@@ -1,8 +1,4 @@
-import * as z from 'zod/mini';
 import { runHook } from './cli/hook.ts';
-
-// Compiling checks pays off in a long run only, and a hook's run is one event long.
-z.config({ jitless: true });
 
 /**
  * The command line's entry. A hook is a process per event and the agent waits for it, so its way is kept
@@ -11,5 +7,6 @@ z.config({ jitless: true });
  */
 const [command, agent, event] = process.argv.slice(2);
 const storage = process.env['TURNSTONE_STORE'];
-if (command === 'hook' && storage !== undefined && agent !== undefined && !agent.startsWith('-')) void runHook(storage, agent, event);
-else void import('./commands.js').then(({ main }) => main(process.argv.slice(2), process.argv[1] ?? ''));
+if (command === 'hook' && storage !== undefined && agent !== undefined && !agent.startsWith('-')) {
+  void runHook(storage, agent, event, async () => (await import('./commands.js')).history);
+} else void import('./commands.js').then(({ main }) => main(process.argv.slice(2), process.argv[1] ?? ''));

@@ -4,6 +4,7 @@ import { knownRoot, openStore, planContext } from './cli/context.ts';
 import { help } from './cli/help.ts';
 import { runHooks } from './cli/hooks.ts';
 import { diff, log, show } from './cli/look.ts';
+import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
 import { readOptions, type Options } from './cli/options.ts';
 import { exitCodes, outputOfError, type Output } from './cli/output.ts';
@@ -52,7 +53,7 @@ export async function main(argv: readonly string[], bundle: string): Promise<voi
   try {
     const options = readOptions(argv, process.env, process.platform);
     json = options.json;
-    if (options.command === 'hook') return await runHook(options.storage, options.arguments[0] ?? '', options.arguments[1]);
+    if (options.command === 'hook') return await runHook(options.storage, options.arguments[0] ?? '', options.arguments[1], async () => history);
     const output = await runCommand(options, process.cwd(), { executable: process.execPath, bundle });
     process.exitCode = output.exitCode;
     print(output, json);
@@ -64,3 +65,6 @@ export async function main(argv: readonly string[], bundle: string): Promise<voi
     print(output, json);
   }
 }
+
+// The entry's other bundle has no schemas; what it needs of them it takes from here.
+export { history };

@@ -1,8 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { derivedId, randomId } from '../core/base/ids.ts';
-import type { Recorders } from '../core/capture/recorders.ts';
+import type { CallRecorder } from '../core/capture/callRecorder.ts';
 import type { Recorder } from '../core/capture/recorder.ts';
-import type { KnownRoot } from '../core/timeline/roots.ts';
+import type { Recorders } from '../core/capture/recorders.ts';
+import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import { effectOf, promptKindOf, type ClaudePayload } from './claudePayload.ts';
 
 export const claudeCode = 'claude-code';
@@ -40,35 +41,33 @@ function absolutePaths(payload: ClaudePayload, paths: readonly string[]): readon
 export async function recordClaudeEvent(event: string, payload: ClaudePayload, recorders: Recorders): Promise<readonly string[]> {
   const home = recorders.rootOf(payload.cwd);
   const ids = idsOf(payload);
-  const at = async (root: KnownRoot | undefined, work: (recorder: Recorder) => Promise<void>): Promise<readonly string[]> => {
-    if (root === undefined) return [];
-    const tool = payload.tool_name ?? undefined;
-    const reason = await recorders.record(root, { ...ids, ...(tool === undefined ? {} : { tool }) }, work);
-    return reason === undefined ? [] : [reason];
-  };
+  const context = { ...ids, ...(payload.tool_name === undefined ? {} : { tool: payload.tool_name }) };
+  const reasons = (reason: string | undefined): readonly string[] => (reason === undefined ? [] : [reason]);
+  const call: OnCall = async (root, work) => (root === undefined ? [] : reasons(await recorders.recordCall(root, context, work)));
+  const turn = async (work: (recorder: Recorder) => Promise<void>): Promise<readonly string[]> => (home === undefined ? [] : reasons(await recorders.recordTurn(home, context, work)));
   switch (event) {
     case 'SessionStart':
-      return at(home, recorder => recorder.openSession(opening(payload, ids)));
+      return call(home, recorder => recorder.openSession(opening(payload, ids)));
     case 'UserPromptSubmit': {
       const kind = promptKindOf(payload);
       if (kind.kind === 'none') return [];
-      if (kind.kind === 'notification') return payload.prompt_id ? at(home, recorder => recorder.resumeTurn(ids.session, ids.turn, kind.toolUse)) : [];
-      const turn = payload.prompt_id ? ids.turn : randomId('turn');
+      if (kind.kind === 'notification') return payload.prompt_id ? turn(recorder => recorder.resumeTurn(ids.session, ids.turn, kind.toolUse)) : [];
+      const id = payload.prompt_id ? ids.turn : randomId('turn');
       const opens = { type: 'session.open' as const, ...opening(payload, ids) };
-      return at(home, recorder => recorder.openTurn({ session: ids.session, turn, prompt: payload.prompt ?? undefined, opening: opens }));
+      return turn(recorder => recorder.openTurn({ session: ids.session, turn: id, prompt: payload.prompt, opening: opens }));
     }
     case 'PreToolUse':
     case 'PostToolUse':
     case 'PostToolUseFailure':
-      return recordTool(event, payload, ids, recorders, home, at);
+      return recordTool(event, payload, ids, recorders, home, call);
     case 'PostToolBatch':
-      return at(home, recorder => closeBatch(payload, ids, recorder));
+      return call(home, recorder => closeBatch(payload, ids, recorder));
     case 'Stop':
-      return at(home, recorder => recorder.closeTurn(ids.session, ids.turn));
+      return turn(recorder => recorder.closeTurn(ids.session, ids.turn));
     case 'SubagentStop':
-      return payload.agent_id ? at(home, recorder => recorder.closeDelegate(ids.session, payload.agent_id ?? '')) : [];
+      return payload.agent_id ? turn(recorder => recorder.closeDelegate(ids.session, payload.agent_id ?? '')) : [];
     case 'SessionEnd':
-      return at(home, recorder => recorder.closeSession(ids.session));
+      return turn(recorder => recorder.closeSession(ids.session));
     default:
       // A sub-agent's start changes nothing, and neither do events that a later version brings.
       return [];
@@ -80,9 +79,9 @@ function opening(payload: ClaudePayload, { session }: Ids): { session: string; a
   return { session, agent: claudeCode, agentSession: payload.session_id, ...(transcript ? { transcript } : {}) };
 }
 
-type At = (root: KnownRoot | undefined, work: (recorder: Recorder) => Promise<void>) => Promise<readonly string[]>;
+type OnCall = (root: KnownRoot | undefined, work: (recorder: CallRecorder) => Promise<void>) => Promise<readonly string[]>;
 
-async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recorders: Recorders, home: KnownRoot | undefined, at: At): Promise<readonly string[]> {
+async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recorders: Recorders, home: KnownRoot | undefined, onCall: OnCall): Promise<readonly string[]> {
   const tool = payload.tool_name;
   const toolUse = payload.tool_use_id;
   if (!tool || !toolUse) return [];
@@ -92,13 +91,13 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   // The deepest root that holds a file owns it; a file in none is named where the agent works.
   const root = (paths?.[0] === undefined ? undefined : recorders.rootOf(paths[0])) ?? home;
   const call = callId(payload, toolUse);
-  if (event === 'PreToolUse') return at(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths }));
+  if (event === 'PreToolUse') return onCall(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths }));
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
-  return at(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [] }));
+  return onCall(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [] }));
 }
 
 /** Ends the calls of a batch whose own post event never came: they were refused, and never ran. */
-async function closeBatch(payload: ClaudePayload, ids: Ids, recorder: Recorder): Promise<void> {
+async function closeBatch(payload: ClaudePayload, ids: Ids, recorder: CallRecorder): Promise<void> {
   const calls = payload.tool_calls.map(({ tool_name, tool_use_id, tool_input }) => ({ id: callId(payload, tool_use_id), effect: effectOf(tool_name, tool_input) }));
   const relevant = calls.filter(({ effect }) => effect.kind !== 'none');
   if (relevant.length === 0) return;

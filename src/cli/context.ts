@@ -6,7 +6,8 @@ import { quietWorkspace, type Workspace } from '../core/base/workspace.ts';
 import type { PlanContext } from '../core/rewind/plan.ts';
 import { unsavedElsewhere } from '../core/rewind/unsavedFiles.ts';
 import { canonicalPath } from '../core/snapshot/paths.ts';
-import { Roots, type KnownRoot } from '../core/timeline/roots.ts';
+import { Roots } from '../core/timeline/roots.ts';
+import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
 import type { Options } from './options.ts';
 

@@ -4,17 +4,18 @@ import { HookLog } from '../agents/hookLog.ts';
 import { systemClock } from '../core/base/clock.ts';
 import { messageOf } from '../core/base/errors.ts';
 import { nodeFiles, readStandardInput } from '../core/base/files.ts';
+import type { History } from '../core/capture/history.ts';
 import { Recorders } from '../core/capture/recorders.ts';
-import { Roots } from '../core/timeline/roots.ts';
+import { RootRegistry } from '../core/timeline/rootRegistry.ts';
 
 /** Takes one event of an agent from standard input. Never throws and prints nothing: the agent must not notice. */
-export async function runHook(storage: string, agent: string, eventName: string | undefined): Promise<void> {
+export async function runHook(storage: string, agent: string, eventName: string | undefined, loadHistory: () => Promise<History>): Promise<void> {
   const log = new HookLog(nodeFiles, storage);
   let event = eventName ?? '';
   const say = (message: string): void => log.write({ at: systemClock.now(), agent, event, message });
   try {
     // Without a store nobody has consented to anything, and nothing is written anywhere.
-    const recorders = new Recorders(nodeFiles, systemClock, new Roots(nodeFiles, systemClock, storage));
+    const recorders = new Recorders(nodeFiles, systemClock, new RootRegistry(nodeFiles, systemClock, storage), loadHistory);
     if (recorders.isIdle) return;
     const bytes = readStandardInput();
     if (agent !== claudeCode) return say(`There is no agent ${agent}.`);

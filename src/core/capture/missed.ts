@@ -1,19 +1,28 @@
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import type { Files } from '../base/files.ts';
 import { uniqueName } from '../base/digest.ts';
 import { makeDirectories, removeQuietly } from '../base/fileTools.ts';
 import { lazy } from '../base/lazy.ts';
+import { countAt, isShape, textAt } from '../base/shape.ts';
 import type { RecordOf } from '../timeline/records.ts';
 
 const temporary = lazy(() => process.getBuiltinModule('node:os'));
 
-const missedSchema = lazy(() =>
-  z.object({ session: z.string(), turn: z.optional(z.string()), tool: z.optional(z.string()), happenedAt: z.int(), reason: z.string() }),
-);
+/** An event that could not be recorded, when that was (milliseconds since 1970), and why. */
+export interface Missed {
+  readonly session: string;
+  readonly turn?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly happenedAt: number;
+  readonly reason: string;
+}
 
-/** An event that could not be recorded, and why. */
-export type Missed = Readonly<z.infer<ReturnType<typeof missedSchema>>>;
+function readMissed(value: unknown): Missed | undefined {
+  if (!isShape(value)) return undefined;
+  const [session, happenedAt, reason] = [textAt(value, 'session'), countAt(value, 'happenedAt'), textAt(value, 'reason')];
+  if (session === undefined || happenedAt === undefined || reason === undefined) return undefined;
+  return { session, happenedAt, reason, turn: textAt(value, 'turn'), tool: textAt(value, 'tool') };
+}
 
 /**
  * Where misses of a root wait until they can be said in the journal: in its store, or, when that can't be
@@ -60,7 +69,8 @@ export function waitingMissed(files: Files, storeDirectory: string, rootKey: str
     for (const name of [...files.readDirectory(place)].sort()) {
       try {
         const file = join(place, name);
-        found.push({ file, missed: z.parse(missedSchema(), JSON.parse(Buffer.from(files.read(file)).toString('utf8'))) });
+        const missed = readMissed(JSON.parse(Buffer.from(files.read(file)).toString('utf8')));
+        if (missed !== undefined) found.push({ file, missed });
       } catch {
         // Half-written by a process that died; there is nothing in it to tell.
       }
@@ -71,7 +81,14 @@ export function waitingMissed(files: Files, storeDirectory: string, rootKey: str
 
 /** The records that say the misses. */
 export function gapRecords(waiting: readonly { readonly missed: Missed }[]): RecordOf<'gap'>[] {
-  return waiting.map(({ missed }) => ({ type: 'gap', ...missed }));
+  return waiting.map(({ missed: { session, turn, tool, happenedAt, reason } }) => ({
+    type: 'gap',
+    session,
+    happenedAt,
+    reason,
+    ...(turn === undefined ? {} : { turn }),
+    ...(tool === undefined ? {} : { tool }),
+  }));
 }
 
 export function forgetMissed(files: Files, waiting: readonly { readonly file: string }[]): void {

@@ -2,27 +2,36 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf, TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { lazy } from '../base/lazy.ts';
-import type { KnownRoot, Roots } from '../timeline/roots.ts';
+import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
+import { StoreWriter } from '../timeline/storeWriter.ts';
+import { CallRecorder, type MissingFolders } from './callRecorder.ts';
+import type { History } from './history.ts';
 import { forgetMissed, gapRecords, noteMissed, waitingMissed, type Missed } from './missed.ts';
-import { Recorder } from './recorder.ts';
+import type { Recorder } from './recorder.ts';
 
-/** The recorders of one process, one for each root that it meets. */
+export type MissedContext = Omit<Missed, 'happenedAt' | 'reason'>;
+
+/**
+ * The recorders of a hook's process. Capture never stops an agent: when it fails, the miss is noted where it
+ * can be and told with the next record, and the reason is returned.
+ */
 export class Recorders {
   private readonly files: Files;
   private readonly clock: Clock;
-  private readonly roots: Roots;
+  private readonly roots: RootRegistry;
   private readonly known: () => readonly KnownRoot[];
-  private readonly open = new Map<string, { readonly store: RootStore; readonly recorder: Recorder }>();
+  private readonly loadHistory: () => Promise<History>;
 
-  constructor(files: Files, clock: Clock, roots: Roots) {
+  constructor(files: Files, clock: Clock, roots: RootRegistry, loadHistory: () => Promise<History>) {
     this.files = files;
     this.clock = clock;
     this.roots = roots;
     this.known = lazy(() => roots.list());
+    this.loadHistory = loadHistory;
   }
 
-  /** Whether anything is recorded at all. */
+  /** Whether nothing is recorded at all. */
   get isIdle(): boolean {
     return this.known().length === 0;
   }
@@ -32,37 +41,45 @@ export class Recorders {
     return this.roots.find(path, this.known());
   }
 
-  /**
-   * Records something in a root. Capture never stops an agent: when it fails, the miss is noted where it
-   * can be and told with the next record, and the reason is returned.
-   */
-  async record(root: KnownRoot, missed: Omit<Missed, 'happenedAt' | 'reason'>, work: (recorder: Recorder) => Promise<void>): Promise<string | undefined> {
+  /** Records something about a call, which needs no history. */
+  recordCall(root: KnownRoot, context: MissedContext, work: (recorder: CallRecorder) => Promise<void>): Promise<string | undefined> {
+    return this.guarded(root, context, writer => {
+      const findInHistory = async (call: string): Promise<MissingFolders> => (await this.loadHistory()).missingFolders(await this.wholeStore(writer), call);
+      return work(new CallRecorder(this.files, writer, findInHistory));
+    });
+  }
+
+  /** Records something about a turn, for which the history is read. */
+  recordTurn(root: KnownRoot, context: MissedContext, work: (recorder: Recorder) => Promise<void>): Promise<string | undefined> {
+    return this.guarded(root, context, async writer => {
+      const { Recorder: TurnRecorder } = await this.loadHistory();
+      await work(new TurnRecorder(this.files, await this.wholeStore(writer)));
+    });
+  }
+
+  private async wholeStore({ directory, identity }: StoreWriter): Promise<RootStore> {
+    const { RootStore: WholeStore } = await this.loadHistory();
+    return new WholeStore(this.files, this.clock, directory, identity);
+  }
+
+  private async guarded(root: KnownRoot, context: MissedContext, work: (writer: StoreWriter) => Promise<void>): Promise<string | undefined> {
+    const directory = this.roots.directoryOf(root);
     try {
-      const { store, recorder } = this.recorderOf(root);
-      await this.tellMissed(root, store);
-      await work(recorder);
+      const writer = new StoreWriter(this.files, this.clock, directory, this.roots.identityOf(root));
+      await this.tellMissed(root, writer);
+      await work(writer);
       return undefined;
     } catch (error) {
       const reason = TurnstoneError.is(error) ? error.message : `Turnstone failed: ${messageOf(error)}`;
-      noteMissed(this.files, this.roots.directoryOf(root), root.key, { ...missed, happenedAt: this.clock.now(), reason });
+      noteMissed(this.files, directory, root.key, { ...context, happenedAt: this.clock.now(), reason });
       return reason;
     }
   }
 
-  private recorderOf(root: KnownRoot): { readonly store: RootStore; readonly recorder: Recorder } {
-    let entry = this.open.get(root.key);
-    if (entry === undefined) {
-      const store = this.roots.open(root);
-      entry = { store, recorder: new Recorder(this.files, store) };
-      this.open.set(root.key, entry);
-    }
-    return entry;
-  }
-
-  private async tellMissed(root: KnownRoot, store: RootStore): Promise<void> {
-    const waiting = waitingMissed(this.files, store.directory, root.key);
+  private async tellMissed(root: KnownRoot, writer: StoreWriter): Promise<void> {
+    const waiting = waitingMissed(this.files, writer.directory, root.key);
     if (waiting.length === 0) return;
-    await store.commit(new Map(), gapRecords(waiting));
+    await writer.commit(new Map(), gapRecords(waiting));
     forgetMissed(this.files, waiting);
   }
 }

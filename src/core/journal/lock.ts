@@ -1,14 +1,21 @@
-import * as z from 'zod/mini';
 import type { Clock } from '../base/clock.ts';
 import { uniqueName } from '../base/digest.ts';
 import { TurnstoneError, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { readIfThere, removeQuietly } from '../base/fileTools.ts';
-import { lazy } from '../base/lazy.ts';
-import { currentProcess, isGone } from '../base/processes.ts';
+import { currentProcess, isGone, type ProcessIdentity } from '../base/processes.ts';
+import { countAt, isShape, textAt } from '../base/shape.ts';
 
-const ownerSchema = lazy(() => z.object({ token: z.string(), host: z.string(), boot: z.string(), pid: z.number(), started: z.string() }));
-type Owner = z.infer<ReturnType<typeof ownerSchema>>;
+interface Owner extends ProcessIdentity {
+  readonly token: string;
+}
+
+function readOwner(value: unknown): Owner | undefined {
+  if (!isShape(value)) return undefined;
+  const [token, host, boot, pid, started] = [textAt(value, 'token'), textAt(value, 'host'), textAt(value, 'boot'), countAt(value, 'pid'), textAt(value, 'started')];
+  if (token === undefined || host === undefined || boot === undefined || pid === undefined || started === undefined) return undefined;
+  return { token, host, boot, pid, started };
+}
 
 /** How long anybody waits for a lock, in milliseconds. */
 export const lockWait = 5000;
@@ -102,7 +109,7 @@ export class Lock {
     const bytes = readIfThere(this.files, path);
     if (bytes === undefined) return undefined;
     try {
-      return z.parse(ownerSchema(), JSON.parse(Buffer.from(bytes).toString('utf8')));
+      return readOwner(JSON.parse(Buffer.from(bytes).toString('utf8')));
     } catch {
       return undefined;
     }

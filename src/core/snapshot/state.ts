@@ -1,25 +1,10 @@
-import * as z from 'zod/mini';
-import { lazy } from '../base/lazy.ts';
+import type * as z from 'zod/mini';
+import type { stateSchema } from './stateSchema.ts';
 
 /**
  * What is at a path. These are different things and never inferred from one another: a file that
  * can't be read is not absent, a link is not what it points to.
  */
-export const stateSchema = lazy(() => {
-  const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-  const number = z.int();
-  return z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('content'), hash, mode: number, size: number }),
-    z.object({ kind: z.literal('absent') }),
-    z.object({ kind: z.literal('link'), target: z.string() }),
-    z.object({ kind: z.literal('directory'), mode: number }),
-    z.object({ kind: z.literal('special') }),
-    /** Too large to keep: its bytes are not in the store. */
-    z.object({ kind: z.literal('oversize'), hash, mode: number, size: number }),
-    z.object({ kind: z.literal('unreadable'), reason: z.string() }),
-  ]);
-});
-
 export type State = Readonly<z.infer<ReturnType<typeof stateSchema>>>;
 export type ContentState = Extract<State, { readonly kind: 'content' }>;
 

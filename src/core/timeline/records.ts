@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { lazy } from '../base/lazy.ts';
-import { stateSchema } from '../snapshot/state.ts';
+import { stateSchema } from '../snapshot/stateSchema.ts';
 import { unsoundPath } from '../snapshot/paths.ts';
 
 /**

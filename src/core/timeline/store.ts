@@ -4,34 +4,22 @@ import { DisposableStore, type Disposable } from '../base/disposable.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Files } from '../base/files.ts';
-import { isShape, type Shape } from '../base/shape.ts';
-import { Journal } from '../journal/journal.ts';
 import { Lock } from '../journal/lock.ts';
 import type { Batch } from '../journal/framing.ts';
-import { BlobStore } from '../snapshot/blobs.ts';
 import { TimelineFold } from './fold.ts';
 import type { Entry, Timeline } from './model.ts';
 import { parseRecord, type JournalRecord } from './records.ts';
-import type { RootIdentity } from './roots.ts';
-
-/** Contents by hash, to be stored before the records that name them. */
-export type Contents = ReadonlyMap<string, Uint8Array>;
+import type { RootIdentity } from './rootRegistry.ts';
+import { StoreWriter, type Contents } from './storeWriter.ts';
 
 /**
  * The store of one root: its journal, its blobs and their fold, as one.
  *
  * Invariants:
- * - A record is appended only after every blob that it names is durable; both under one hold of the lock.
  * - `timeline` is the fold of the journal up to where it was last read, and is told of changes only after that.
  * - A store whose journal is damaged, or holds a record that is not sound, is read-only.
  */
-export class RootStore implements Disposable {
-  readonly identity: RootIdentity;
-  readonly directory: string;
-  readonly blobs: BlobStore;
-  private readonly files: Files;
-  private readonly journal: Journal;
-  private readonly lock: Lock;
+export class RootStore extends StoreWriter implements Disposable {
   private readonly restoreLock: Lock;
   private readonly fold = new TimelineFold();
   private readonly owned = new DisposableStore();
@@ -41,12 +29,7 @@ export class RootStore implements Disposable {
   readonly onDidChange = this.changed.event;
 
   constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity) {
-    this.files = files;
-    this.directory = directory;
-    this.identity = identity;
-    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store);
-    this.blobs = new BlobStore(files, join(directory, 'blobs'));
-    this.lock = new Lock(files, clock, join(directory, 'lock'));
+    super(files, clock, directory, identity);
     this.restoreLock = new Lock(files, clock, join(directory, 'restore'));
   }
 
@@ -85,34 +68,18 @@ export class RootStore implements Disposable {
     return fresh;
   }
 
-  /**
-   * The newest records about a call, as they are stored, whether or not the whole journal was read: for a
-   * hook, which has no time for that. What is used of them has to be checked where it is used.
-   */
-  recent(call: string): readonly Shape[] {
-    return this.journal
-      .readRecent(call)
-      .flatMap(batch => batch.records)
-      .filter(isShape)
-      .filter(record => record['call'] === call);
+  override async commit(contents: Contents, records: readonly JournalRecord[], mustFollow?: number): Promise<boolean> {
+    this.mustBeSound();
+    return super.commit(contents, records, mustFollow);
   }
 
-  /**
-   * Makes contents and then records durable. Returns false, with no record written, where the journal has
-   * grown past `mustFollow`. Throws `busy`, `readOnly` or `damaged`; then no record was written either.
-   */
-  async commit(contents: Contents, records: readonly JournalRecord[], mustFollow?: number): Promise<boolean> {
-    if (this.damageFound !== undefined) throw new TurnstoneError('damaged', this.damageFound);
-    return this.lock.exclusively(() => {
-      this.blobs.addLocked(contents);
-      return this.journal.appendLocked(records, mustFollow) !== undefined;
-    });
+  override async keep(contents: Contents): Promise<void> {
+    this.mustBeSound();
+    await super.keep(contents);
   }
 
-  /** Stores contents without a record, for safety copies that a record is about to name. */
-  async keep(contents: Contents): Promise<void> {
+  private mustBeSound(): void {
     if (this.damageFound !== undefined) throw new TurnstoneError('damaged', this.damageFound);
-    await this.lock.exclusively(() => this.blobs.addLocked(contents));
   }
 
   /** Runs one restore at a time, over all processes. */

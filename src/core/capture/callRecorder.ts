@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type { Files } from '../base/files.ts';
+import { isShape, listAt, textAt } from '../base/shape.ts';
+import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
+import { isSoundPath, locate, missingParents } from '../snapshot/paths.ts';
+import type { JournalRecord, RecordOf } from '../timeline/records.ts';
+import type { StoreWriter } from '../timeline/storeWriter.ts';
+
+/** A tool execution as its wrapper knows it. Paths are absolute, as the tool names them. */
+export interface CallStart {
+  readonly session: string;
+  readonly turn: string;
+  readonly call: string;
+  readonly tool: string;
+  /** The agent's own id of the call. */
+  readonly agentCall?: string | undefined;
+  readonly delegate?: string | undefined;
+  /** The files that it says it will change; undefined for a tool that may change anything. */
+  readonly paths: readonly string[] | undefined;
+}
+
+export interface CallEnd {
+  readonly session: string;
+  readonly turn: string;
+  readonly call: string;
+  readonly outcome: RecordOf<'call.close'>['outcome'];
+  readonly paths: readonly string[];
+}
+
+/** By path, the folders above it that were missing when a call began. */
+export type MissingFolders = ReadonlyMap<string, readonly string[]>;
+
+/** Finds a call's beginning in the whole history. */
+export type FindInHistory = (call: string) => Promise<MissingFolders>;
+
+/** Contents and records that are made together. */
+export class Draft {
+  readonly contents = new Map<string, Uint8Array>();
+  readonly records: JournalRecord[] = [];
+
+  keep(observation: Observation): Observation['state'] {
+    if (observation.state.kind === 'content' && observation.bytes !== undefined) this.contents.set(observation.state.hash, observation.bytes);
+    return observation.state;
+  }
+}
+
+/**
+ * Records single calls in one root: what every tool execution waits for.
+ *
+ * Invariants:
+ * - `begin` returns only when the states before are durable; the tool runs after that.
+ * - `begin` and `end` read no history: they cost the same in a long one as in a new one.
+ */
+export class CallRecorder {
+  protected readonly files: Files;
+  protected readonly writer: StoreWriter;
+  protected readonly root: string;
+  protected readonly maxFileSize: number;
+  private readonly findInHistory: FindInHistory;
+
+  constructor(files: Files, writer: StoreWriter, findInHistory: FindInHistory, maxFileSize: number = defaultMaxFileSize) {
+    this.files = files;
+    this.writer = writer;
+    this.root = writer.identity.path;
+    this.findInHistory = findInHistory;
+    this.maxFileSize = maxFileSize;
+  }
+
+  async openSession(session: { session: string; agent: string; agentSession: string; transcript?: string | undefined }): Promise<void> {
+    const { transcript, ...rest } = session;
+    await this.writer.commit(new Map(), [{ type: 'session.open', ...rest, ...(transcript === undefined ? {} : { transcript }) }]);
+  }
+
+  async begin(call: CallStart): Promise<void> {
+    const draft = new Draft();
+    const paths: RecordOf<'call.open'>['paths'] = [];
+    const outside: { path: string; reason: string }[] = [];
+    for (const named of call.paths ?? []) {
+      const located = locate(this.files, this.root, named);
+      if (located.kind === 'outside') {
+        outside.push({ path: named, reason: located.reason });
+        continue;
+      }
+      const { path } = located;
+      if (paths.some(other => other.path === path)) continue;
+      const before = draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
+      paths.push({ path, before, missing: [...missingParents(this.files, this.root, path)] });
+    }
+    const { session, turn, call: id, tool, agentCall, delegate } = call;
+    draft.records.push({
+      type: 'call.open',
+      session,
+      turn,
+      call: id,
+      tool,
+      paths,
+      ...(agentCall === undefined ? {} : { agentCall }),
+      ...(delegate === undefined ? {} : { delegate }),
+      ...(call.paths === undefined ? { undeclared: true } : {}),
+      ...(outside.length === 0 ? {} : { outside }),
+    });
+    await this.writer.commit(draft.contents, draft.records);
+  }
+
+  async end(call: CallEnd): Promise<void> {
+    const draft = new Draft();
+    const missing = await this.missingBefore(call.call);
+    const paths: RecordOf<'call.close'>['paths'] = [];
+    for (const named of call.paths) {
+      const located = locate(this.files, this.root, named);
+      if (located.kind === 'outside' || paths.some(other => other.path === located.path)) continue;
+      const after = draft.keep(observe(this.files, join(this.root, located.path), this.maxFileSize));
+      paths.push({ path: located.path, after, made: this.madeParents(missing.get(located.path) ?? []) });
+    }
+    const { session, turn, call: id, outcome } = call;
+    draft.records.push({ type: 'call.close', session, turn, call: id, outcome, paths });
+    await this.writer.commit(draft.contents, draft.records);
+  }
+
+  /** Brackets a tool that runs in this process: it starts only when the states before are durable. */
+  async run<T>(call: CallStart, tool: () => Promise<T>): Promise<T> {
+    await this.begin(call);
+    let outcome: CallEnd['outcome'] = 'failed';
+    try {
+      const result = await tool();
+      outcome = 'done';
+      return result;
+    } finally {
+      await this.end({ session: call.session, turn: call.turn, call: call.call, outcome, paths: call.paths ?? [] });
+    }
+  }
+
+  /** Which of these calls have begun and not ended, as far as the newest records tell. */
+  openAmong(calls: readonly string[]): ReadonlySet<string> {
+    return new Set(
+      calls.filter(call => {
+        const types = this.writer.recent(call).map(record => textAt(record, 'type'));
+        return types.includes('call.open') && !types.includes('call.close');
+      }),
+    );
+  }
+
+  /** The folders that were missing above each path when the call began. */
+  private async missingBefore(call: string): Promise<MissingFolders> {
+    const recent = this.writer.recent(call).find(record => record['type'] === 'call.open');
+    const paths = recent === undefined ? undefined : listAt(recent, 'paths')?.filter(isShape);
+    if (paths !== undefined) return new Map(paths.map(entry => [textAt(entry, 'path') ?? '', (listAt(entry, 'missing') ?? []).filter(isSoundPath)]));
+    // So much was recorded since that the call's beginning is far back: then, and only then, history is read.
+    return this.findInHistory(call);
+  }
+
+  protected madeParents(missing: readonly string[]): { path: string; mode: number }[] {
+    return missing.flatMap(path => {
+      const stat = this.files.stat(join(this.root, path));
+      return stat?.kind === 'directory' ? [{ path, mode: stat.mode }] : [];
+    });
+  }
+}

@@ -126,7 +126,7 @@ export function readFrom(files: Files, directory: string, from: Position | undef
 /** The last line of the log is looked for in this many bytes first, then in the whole log. */
 const lastLineLength = 8 * 1024;
 /** How far back a reader looks that wants what happened lately. */
-const recentLength = 128 * 1024;
+const recentLength = 32 * 1024;
 
 function lastBytes(files: Files, directory: string, length: number): { readonly segment: number; readonly size: number; readonly bytes: Buffer } | undefined {
   const segment = listSegments(files, directory).at(-1);

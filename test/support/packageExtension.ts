@@ -1,4 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
+// node test/support/packageExtension.ts     builds and packs the extension, and prints the file and its size
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runNpm } from './command.ts';
 import { packVsix } from './packVsix.ts';
@@ -12,4 +13,9 @@ export async function packageExtension(): Promise<string> {
   await mkdir(resultsDirectory, { recursive: true });
   await packVsix(repositoryRoot, file);
   return file;
+}
+
+if (import.meta.main) {
+  const file = await packageExtension();
+  console.log(`${file} (${Math.round((await stat(file)).size / 1024)} KiB)`);
 }

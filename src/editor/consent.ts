@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import { claudeCode, claudeEvents } from '../agents/claudeCode.ts';
+import { applyHookChange, claudeSettingsPath, planInstall, planRemove, type HookChange } from '../agents/claudeHooks.ts';
+import { HooksLedger } from '../agents/hooksLedger.ts';
+import { shimPath, writeShim } from '../agents/shim.ts';
+import { nodeFiles } from '../core/base/files.ts';
+import { hookHealth } from './hookHealth.ts';
+import type { Log } from './log.ts';
+import { shortPath, type Places } from './places.ts';
+import type { Recordings } from './recordings.ts';
+import type { TextDocuments } from './textDocuments.ts';
+import { agentName } from './words.ts';
+
+type Change = Extract<HookChange, { readonly kind: 'change' }>;
+
+/**
+ * Installs and removes an agent's hooks.
+ *
+ * Invariants: before the user has agreed nothing is written anywhere; what was shown as the change is exactly
+ * what is written, and if the file is another one by then nothing is.
+ */
+export class Consent {
+  private readonly places: Places;
+  private readonly recordings: Recordings;
+  private readonly texts: TextDocuments;
+  private readonly log: Log;
+
+  constructor(places: Places, recordings: Recordings, texts: TextDocuments, log: Log) {
+    this.places = places;
+    this.recordings = recordings;
+    this.texts = texts;
+    this.log = log;
+  }
+
+  private get settings(): string {
+    return claudeSettingsPath('user', '', process.env);
+  }
+
+  /** "Install Recording Hooks…": asks, shows the change if wanted, and records the folders of this window from then on. */
+  async install(): Promise<void> {
+    if (this.recordings.localFolders.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('Open a folder first: Turnstone records the work of agents in a folder.'));
+      return;
+    }
+    const change = planInstall(nodeFiles, this.settings, shimPath(this.places.storage, this.places.platform), this.places.platform);
+    if (change.kind === 'refused') {
+      void vscode.window.showErrorMessage(change.reason);
+      return;
+    }
+    if (change.kind === 'none' ? await this.askForFolders() : await this.askForChange(change)) await this.carryOut(change);
+  }
+
+  private detail(): string {
+    const folders = this.recordings.localFolders.map(({ uri }) => shortPath(uri.fsPath)).join(', ');
+    const lines = [
+      vscode.l10n.t('Recorded: {0}, whichever terminal the agent runs in.', folders),
+      vscode.l10n.t('Disabling the extension does not stop the hooks; "Remove Recording Hooks…" does.'),
+    ];
+    if (vscode.env.remoteName === 'dev-container' || vscode.env.remoteName === 'codespaces') lines.push(vscode.l10n.t('In a container the history may not survive a rebuild.'));
+    return lines.join('\n');
+  }
+
+  private async askForChange(change: Change): Promise<boolean> {
+    const [show, install] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Install')];
+    const question = vscode.l10n.t('Record {0} with Turnstone?', agentName(claudeCode));
+    const promise = vscode.l10n.t('Adds {0} hooks to {1} and changes nothing else there. Prompts and file contents stay on this machine.', claudeEvents.length, shortPath(change.path));
+    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: `${promise}\n\n${this.detail()}` }, show, install);
+    if (answer !== show) return answer === install;
+    await this.showChange(change);
+    return (await vscode.window.showInformationMessage(`${question} ${promise}`, install, vscode.l10n.t('Cancel'))) === install;
+  }
+
+  private async askForFolders(): Promise<boolean> {
+    const record = vscode.l10n.t('Record This Folder');
+    const known = this.recordings.folders.length === this.recordings.localFolders.length;
+    if (known) return true;
+    const detail = vscode.l10n.t('The hooks are in {0} already. Prompts and file contents stay on this machine.', shortPath(this.settings));
+    const question = vscode.l10n.t('Record {0} with Turnstone?', agentName(claudeCode));
+    // The one button that writes is not the focused one.
+    const check = vscode.l10n.t('Check Hooks');
+    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: `${detail}\n\n${this.detail()}` }, check, record);
+    if (answer === check) await this.check();
+    return answer === record;
+  }
+
+  private async showChange({ path, before, after }: Change): Promise<void> {
+    const left = this.texts.offer(path, before ?? '');
+    const right = this.texts.offer(path, after ?? '');
+    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('{0} (now ↔ with Turnstone)', shortPath(path)), { preview: true });
+  }
+
+  private async carryOut(change: HookChange): Promise<void> {
+    for (const { uri } of this.recordings.localFolders) await this.recordings.roots.add(uri.fsPath);
+    // The command has to be there before anything names it.
+    writeShim(nodeFiles, this.places.storage, this.places.runtime, this.places.platform);
+    if (change.kind === 'change') {
+      if (!applyHookChange(nodeFiles, change)) throw new Error(vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
+      new HooksLedger(nodeFiles, this.places.storage).add({ agent: claudeCode, scope: 'user', path: change.path, created: change.before === undefined });
+      this.log.info(`Hooks were added to ${change.path}.`);
+    }
+    this.recordings.refresh();
+  }
+
+  /** "Remove Recording Hooks…": from every file that Turnstone put them into. */
+  async remove(): Promise<void> {
+    const ledger = new HooksLedger(nodeFiles, this.places.storage);
+    const entries = ledger.list();
+    const paths = [...new Set([...entries.map(({ path }) => path), this.settings])];
+    const changes = paths.map(path => planRemove(nodeFiles, path, entries.find(entry => entry.path === path)?.created === true));
+    const found = changes.filter((change): change is Change => change.kind === 'change');
+    for (const change of changes) if (change.kind === 'refused') void vscode.window.showErrorMessage(change.reason);
+    if (found.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There are no hooks of Turnstone to remove.'));
+      return;
+    }
+    const detail = vscode.l10n.t('Takes Turnstone\'s hooks out of {0} and changes nothing else there. What was recorded stays.', found.map(({ path }) => shortPath(path)).join(', '));
+    const [show, remove] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Remove')];
+    const question = vscode.l10n.t('Stop recording {0}?', agentName(claudeCode));
+    let answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, show, remove);
+    if (answer === show) {
+      for (const change of found) await this.showChange(change);
+      answer = await vscode.window.showWarningMessage(`${question} ${detail}`, remove, vscode.l10n.t('Cancel'));
+    }
+    if (answer !== remove) return;
+    for (const change of found) {
+      if (!applyHookChange(nodeFiles, change)) throw new Error(vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
+      ledger.remove(change.path);
+      this.log.info(`Hooks were removed from ${change.path}.`);
+    }
+    this.recordings.refresh();
+  }
+
+  /** "Check Hooks": says what is installed, and where it isn't, why. */
+  async check(): Promise<void> {
+    const [first] = this.recordings.localFolders;
+    if (first === undefined) return;
+    const health = hookHealth(this.places, first.uri.fsPath);
+    const unknown = this.recordings.localFolders.filter(folder => this.recordings.roots.at(folder.uri.fsPath) === undefined);
+    if (health.kind === 'installed' && unknown.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', claudeEvents.length, shortPath(health.settings), agentName(claudeCode)));
+      return;
+    }
+    const install = vscode.l10n.t('Install Recording Hooks…');
+    const reason = health.kind === 'installed' ? vscode.l10n.t('{0} is not recorded.', unknown.map(({ name }) => name).join(', ')) : health.reason;
+    if ((await vscode.window.showWarningMessage(reason, install)) === install) await this.install();
+  }
+}

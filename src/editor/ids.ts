@@ -1,0 +1,36 @@
+/** The names under which package.json knows us; a unit test compares both. */
+export const commandIds = {
+  installHooks: 'turnstone.installHooks',
+  removeHooks: 'turnstone.removeHooks',
+  checkHooks: 'turnstone.checkHooks',
+  rewindToHere: 'turnstone.rewindToHere',
+  rollBackTurn: 'turnstone.rollBackTurn',
+  rollBackFile: 'turnstone.rollBackFile',
+  undo: 'turnstone.undo',
+  redo: 'turnstone.redo',
+  undoOperation: 'turnstone.undoOperation',
+  redoOperation: 'turnstone.redoOperation',
+  openChanges: 'turnstone.openChanges',
+  openAllChanges: 'turnstone.openAllChanges',
+  compareWithCurrent: 'turnstone.compareWithCurrent',
+  openFile: 'turnstone.openFile',
+  showReport: 'turnstone.showReport',
+  refresh: 'turnstone.refresh',
+  showLog: 'turnstone.showLog',
+} as const;
+
+export const viewIds = { timeline: 'turnstone.timeline', review: 'turnstone.review' } as const;
+
+/** Context keys that `when` clauses in package.json use. */
+export const contextKeys = {
+  /** One of `WelcomeState`: which welcome text an empty timeline shows. */
+  state: 'turnstone.state',
+  recorded: 'turnstone.recorded',
+  canUndo: 'turnstone.canUndo',
+  canRedo: 'turnstone.canRedo',
+} as const;
+
+/** The scheme of the read-only file system that serves recorded contents. */
+export const blobScheme = 'turnstone';
+
+export const statusItemId = 'turnstone.status';

@@ -1,0 +1,25 @@
+import { homedir } from 'node:os';
+import { join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import type { Runtime } from '../agents/shim.ts';
+
+/** Where things are on the machine that the extension host runs on, which is the one with the files. */
+export interface Places {
+  readonly storage: string;
+  readonly runtime: Runtime;
+  readonly platform: NodeJS.Platform;
+}
+
+export function placesOf(context: vscode.ExtensionContext): Places {
+  return {
+    storage: context.globalStorageUri.fsPath,
+    runtime: { executable: process.execPath, bundle: join(context.extensionPath, 'dist', 'cli.js') },
+    platform: process.platform,
+  };
+}
+
+/** A path as people write it: with `~` for their home. */
+export function shortPath(path: string): string {
+  const home = process.env['HOME'] ?? homedir();
+  return home !== '' && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import { folderTimeline } from './folderTimeline.ts';
+import { hookHealth } from './hookHealth.ts';
+import type { Places } from './places.ts';
+import type { Recordings } from './recordings.ts';
+
+/** Which welcome an empty timeline shows. */
+export type WelcomeState = 'noFolder' | 'virtual' | 'unknown' | 'noHooks' | 'waiting' | 'damaged' | 'recording';
+
+export interface RecordingState {
+  readonly welcome: WelcomeState;
+  /** Why nothing, or not all, is being recorded although the user agreed to it; empty when all is well. */
+  readonly failures: readonly string[];
+  /** Files of the newest turn whose changes are in force. */
+  readonly toReview: number;
+}
+
+function welcomeOf(recordings: Recordings, hooksReason: string | undefined): WelcomeState {
+  if ((vscode.workspace.workspaceFolders ?? []).length === 0) return 'noFolder';
+  if (recordings.localFolders.length === 0) return 'virtual';
+  if (recordings.problems.length > 0 || recordings.folders.some(folder => folder.problem !== undefined)) return 'damaged';
+  if (recordings.folders.length === 0) return 'unknown';
+  if (recordings.folders.some(folder => folderTimeline(folder).sessions.length > 0)) return 'recording';
+  return hooksReason === undefined ? 'waiting' : 'noHooks';
+}
+
+/** Looks at everything that decides whether the next prompt is recorded. Writes nothing. */
+export function recordingState(places: Places, recordings: Recordings): RecordingState {
+  const [first] = recordings.folders;
+  const health = first === undefined ? undefined : hookHealth(places, first.root.path);
+  const hooksReason = health === undefined || health.kind === 'installed' ? undefined : health.reason;
+  const damage = recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined);
+  const missed = recordings.folders.flatMap(folder => folder.missed);
+  const failures = [...new Set([...recordings.problems, ...damage, ...(hooksReason === undefined ? [] : [hooksReason]), ...missed])];
+  const toReview = recordings.folders
+    .map(folder => folderTimeline(folder).here)
+    .reduce((sum, here) => sum + (here?.files.filter(({ state }) => state === 'active' || state === 'partly').length ?? 0), 0);
+  return { welcome: welcomeOf(recordings, hooksReason), failures, toReview };
+}

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { Plan, PlanItem } from '../core/rewind/plan.ts';
+import type { Report } from '../core/rewind/report.ts';
+import { changedWords, type RestoreTarget } from './restoreTarget.ts';
+import { nameOf } from './words.ts';
+
+/** The items of a plan that write a file. */
+export function writingItems(plan: Plan): readonly PlanItem[] {
+  return plan.items.filter(({ action }) => action === 'restore' || action === 'create' || action === 'delete' || action === 'merge');
+}
+
+export function conflictItems(plan: Plan): readonly PlanItem[] {
+  return plan.items.filter(({ action }) => action === 'conflict');
+}
+
+/** "4 restored, 1 re-created, 1 deleted" */
+export function planCounts(plan: Plan): string {
+  const of = (action: PlanItem['action']): number => plan.items.filter(item => item.action === action).length;
+  const parts: readonly (readonly [number, string])[] = [
+    [of('restore'), vscode.l10n.t('{0} restored', of('restore'))],
+    [of('create'), vscode.l10n.t('{0} re-created', of('create'))],
+    [of('delete'), vscode.l10n.t('{0} deleted', of('delete'))],
+    [of('merge'), vscode.l10n.t('{0} merged', of('merge'))],
+    [of('conflict'), vscode.l10n.t('{0} left as yours', of('conflict'))],
+    [of('unavailable'), vscode.l10n.t('{0} can\'t be restored', of('unavailable'))],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([, words]) => words);
+  return told.length === 0 ? vscode.l10n.t('No file differs') : told.join(', ');
+}
+
+/** What the plan's dialog says below its question. */
+export function planDetail(plan: Plan): string {
+  const sentences = [`${planCounts(plan)}.`, vscode.l10n.t('No other file is touched.'), vscode.l10n.t('You can undo this.')];
+  return [...plan.warnings, sentences.join(' ')].join('\n');
+}
+
+const changedSince = new Set(['it was changed since', 'it was changed outside the recorded calls']);
+
+/** One conflict in a sentence: "app.ts changed after the agent's last recorded edit." */
+export function conflictSentence({ path, reason = '' }: PlanItem): string {
+  const name = nameOf(path);
+  if (reason === 'it was deleted since') return vscode.l10n.t('{0} was deleted after the agent\'s last recorded edit.', name);
+  if (changedSince.has(reason)) return vscode.l10n.t('{0} changed after the agent\'s last recorded edit.', name);
+  if (reason.startsWith('it has unsaved')) return vscode.l10n.t('{0} has unsaved changes.', name);
+  return `${name}: ${reason}.`;
+}
+
+/** The conflict dialog's message and detail. */
+export function conflictWords(target: RestoreTarget, plan: Plan): { readonly message: string; readonly detail: string } {
+  const conflicts = conflictItems(plan);
+  const others = writingItems(plan).length;
+  const only = conflicts.length === 1 ? conflicts[0] : undefined;
+  const message = only === undefined ? vscode.l10n.t('{0} files hold changes that are not the agent\'s.', conflicts.length) : conflictSentence(only);
+  const lines = only === undefined ? conflicts.slice(0, 8).map(conflictSentence) : [];
+  if (conflicts.length > 8) lines.push('…');
+  const rest = [vscode.l10n.t('Nothing has been written.'), others > 0 ? target.othersCan(others) : ''].filter(Boolean).join(' ');
+  return { message, detail: [...lines, rest].join('\n') };
+}
+
+/** "Rewound to before “Add login”: 6 files changed, 1 left as yours." */
+export function resultSentence(done: string, { counts }: Report): string {
+  const changed = counts.restored + counts.created + counts.deleted + counts.merged;
+  const parts = [changedWords(changed)];
+  if (counts.conflict > 0) parts.push(vscode.l10n.t('{0} left as yours', counts.conflict));
+  if (counts.skipped > 0) parts.push(vscode.l10n.t('{0} skipped', counts.skipped));
+  if (counts.failed > 0) parts.push(vscode.l10n.t('{0} failed', counts.failed));
+  return `${done}: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { shimPath, writeShim } from '../agents/shim.ts';
+import { nodeFiles } from '../core/base/files.ts';
+import { recoverAll } from '../core/rewind/recover.ts';
+import type { Log } from './log.ts';
+import type { Places } from './places.ts';
+import type { RecordedFolder } from './recordedFolder.ts';
+import type { RestoreFlow } from './restoreFlow.ts';
+
+/** Lets hooks run this version of the extension; does nothing where no hook was ever installed. */
+export function renewShim(places: Places, log: Log): void {
+  try {
+    if (nodeFiles.stat(shimPath(places.storage, places.platform)) !== undefined) writeShim(nodeFiles, places.storage, places.runtime, places.platform);
+  } catch (error) {
+    log.error(error);
+  }
+}
+
+/**
+ * Finishes restores that a crash cut short: the only write to a workspace at start-up, and only in a trusted
+ * one. A restore whose owner lives, or may live, is left alone.
+ */
+export async function recoverFolder(folder: RecordedFolder, flow: RestoreFlow, log: Log): Promise<void> {
+  const open = [...folder.store.timeline.operations.values()].some(operation => operation.done === undefined);
+  if (!open || folder.problem !== undefined || !vscode.workspace.isTrusted) return;
+  try {
+    const finished = await folder.store.restoring(() => recoverAll(flow.context(folder)));
+    folder.refresh();
+    if (finished.length > 0) void vscode.window.showInformationMessage(vscode.l10n.t('A restore that was cut short has been finished. The timeline tells what it did.'));
+  } catch (error) {
+    log.tell(error);
+  }
+}

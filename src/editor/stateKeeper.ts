@@ -1,0 +1,85 @@
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import { claudeSettingsPath } from '../agents/claudeHooks.ts';
+import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
+import { nodeFiles } from '../core/base/files.ts';
+import { newestRedoable, newestUndoable } from '../core/rewind/selection.ts';
+import type { Timeline } from '../core/timeline/model.ts';
+import { contextKeys } from './ids.ts';
+import type { Places } from './places.ts';
+import type { Recordings } from './recordings.ts';
+import { recordingState } from './recordingState.ts';
+import { StatusItem } from './statusItem.ts';
+
+function has(find: (timeline: Timeline) => unknown, timeline: Timeline): boolean {
+  try {
+    find(timeline);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Keeps the status bar item and the context keys of the menus in step with the recordings.
+ *
+ * Invariant: a key is set only when its value changes, because each setting makes the window look at its menus.
+ */
+export class StateKeeper implements Disposable {
+  private readonly places: Places;
+  private readonly recordings: Recordings;
+  private readonly owned = new DisposableStore();
+  private readonly status = this.owned.add(new StatusItem());
+  private readonly keys = new Map<string, unknown>();
+  private pending = false;
+  private watching = false;
+
+  constructor(places: Places, recordings: Recordings) {
+    this.places = places;
+    this.recordings = recordings;
+    this.owned.add(recordings.onDidChange(() => this.updateSoon()));
+    this.update();
+  }
+
+  // Hooks that go while the window is open are noticed as soon as the directory of the agent's settings changes.
+  private watchSettings(): void {
+    const directory = dirname(claudeSettingsPath('user', '', process.env));
+    if (this.watching || nodeFiles.stat(directory) === undefined) return;
+    try {
+      this.owned.add(nodeFiles.watchDirectory(directory, () => this.updateSoon()));
+      this.watching = true;
+    } catch {
+      // The window's focus brings the news then.
+    }
+  }
+
+  private updateSoon(): void {
+    if (this.pending) return;
+    this.pending = true;
+    setImmediate(() => {
+      this.pending = false;
+      this.update();
+    });
+  }
+
+  private update(): void {
+    this.watchSettings();
+    const state = recordingState(this.places, this.recordings);
+    this.status.show(state);
+    const timelines = this.recordings.folders.map(({ store }) => store.timeline);
+    this.set(contextKeys.state, state.welcome);
+    this.set(contextKeys.recorded, this.recordings.folders.length > 0);
+    this.set(contextKeys.canUndo, timelines.some(timeline => has(newestUndoable, timeline)));
+    this.set(contextKeys.canRedo, timelines.some(timeline => has(newestRedoable, timeline)));
+  }
+
+  private set(key: string, value: unknown): void {
+    if (this.keys.get(key) === value) return;
+    this.keys.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { FileState, FileStatus } from '../core/timeline/view.ts';
+
+const agentNames: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code' };
+
+/** An agent's own name, as its users know it. */
+export function agentName(agent: string): string {
+  return agentNames[agent] ?? (agent === 'unknown' ? vscode.l10n.t('Unknown agent') : agent);
+}
+
+export function fileCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', count);
+}
+
+export function turnCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', count);
+}
+
+function sameDay(a: Date, b: Date): boolean {
+  return a.toDateString() === b.toDateString();
+}
+
+/** "14:32", with the day in front where it is not today. */
+export function timeOf(at: number, now: number = Date.now()): string {
+  const when = new Date(at);
+  const time = new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(when);
+  if (sameDay(when, new Date(now))) return time;
+  const day = new Intl.DateTimeFormat(vscode.env.language, { day: 'numeric', month: 'short' }).format(when);
+  return `${day}, ${time}`;
+}
+
+export function statusWord(status: FileStatus): string {
+  switch (status) {
+    case 'added':
+      return vscode.l10n.t('added');
+    case 'deleted':
+      return vscode.l10n.t('deleted');
+    case 'modified':
+      return vscode.l10n.t('modified');
+  }
+}
+
+/** What to say of a file that is not simply as the turn left it. */
+export function stateWord(state: FileState): string | undefined {
+  switch (state) {
+    case 'active':
+      return undefined;
+    case 'partly':
+      return vscode.l10n.t('partly rolled back');
+    case 'rolledBack':
+      return vscode.l10n.t('rolled back');
+    case 'kept':
+      return vscode.l10n.t('kept');
+  }
+}
+
+export function sizeWords(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? vscode.l10n.t('1 byte') : vscode.l10n.t('{0} bytes', bytes);
+  if (bytes < 1024 * 1024) return vscode.l10n.t('{0} KB', (bytes / 1024).toFixed(1));
+  return vscode.l10n.t('{0} MB', (bytes / 1024 / 1024).toFixed(1));
+}
+
+/** The last part of a recorded path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The folder of a recorded path; empty at the root. */
+export function folderOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  return end < 0 ? '' : path.slice(0, end);
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { BlobFileSystem } from './editor/blobFileSystem.ts';
+import { registerCommands } from './editor/commands.ts';
+import { Consent } from './editor/consent.ts';
+import { EditorWorkspace } from './editor/editorWorkspace.ts';
+import { blobScheme } from './editor/ids.ts';
+import { Log } from './editor/log.ts';
+import { placesOf } from './editor/places.ts';
+import { Recordings } from './editor/recordings.ts';
+import { RestoreFlow } from './editor/restoreFlow.ts';
+import { RestorePreview } from './editor/restorePreview.ts';
+import { ReviewPanel } from './editor/reviewPanel.ts';
+import { recoverFolder, renewShim } from './editor/startUp.ts';
+import { StateKeeper } from './editor/stateKeeper.ts';
+import { TextDocuments } from './editor/textDocuments.ts';
+import { TimelineTree } from './editor/timelineTree.ts';
+import { UnsavedPublisher } from './editor/unsavedPublisher.ts';
+
+/**
+ * The composition root: makes every part once and hands it what it needs. Nothing is written here before
+ * the user has agreed to be recorded; what follows then is the shim, and restores that a crash cut short.
+ */
+export function activate(context: vscode.ExtensionContext): void {
+  const own = <T extends { dispose(): unknown }>(part: T): T => {
+    context.subscriptions.push(part);
+    return part;
+  };
+  const places = placesOf(context);
+  const log = own(new Log());
+  const recordings = own(new Recordings(places.storage));
+  const blobs = new BlobFileSystem(recordings);
+  own(vscode.workspace.registerFileSystemProvider(blobScheme, blobs, { isReadonly: true, isCaseSensitive: true }));
+  const flow = new RestoreFlow(new EditorWorkspace(places.storage), new RestorePreview(blobs), log);
+  const consent = new Consent(places, recordings, own(new TextDocuments()), log);
+  own(new TimelineTree(recordings));
+  own(new ReviewPanel(recordings, context.extensionUri));
+  own(new StateKeeper(places, recordings));
+  own(registerCommands({ recordings, consent, flow, log }));
+  const publisher = own(new UnsavedPublisher(places.storage, () => vscode.workspace.isTrusted && recordings.folders.length > 0, log));
+
+  renewShim(places, log);
+  const whenTrusted = (): void => {
+    publisher.publish();
+    for (const folder of recordings.folders) void recoverFolder(folder, flow, log);
+  };
+  whenTrusted();
+  own(vscode.workspace.onDidGrantWorkspaceTrust(whenTrusted));
+}

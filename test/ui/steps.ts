@@ -1,0 +1,51 @@
+// What several UI specs do the same way.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { uiGround } from '../support/uiGround.ts';
+import type { Workbench } from '../support/workbench.ts';
+import { AgentPlay } from './agentPlay.ts';
+
+/** Agrees to be recorded, whether or not the hooks are in the scratch home already. */
+export async function record(workbench: Workbench): Promise<void> {
+  const { parts } = workbench;
+  await parts.openViewContainer('Turnstone');
+  await workbench.runCommand('Turnstone: Install Recording Hooks…');
+  await parts.modalMessage().waitFor();
+  await parts.modal().locator('.dialog-buttons .monaco-button').filter({ hasText: /^(Install|Record This Folder)$/ }).click();
+  await workbench.page.getByText('Your next prompt appears here').waitFor();
+}
+
+/** A workbench on a fresh folder of these files, recorded, with an agent in it. */
+export async function recordedWorkbench(files: Readonly<Record<string, string>>): Promise<{ workbench: Workbench; agent: AgentPlay }> {
+  const ground = uiGround();
+  const workbench = await ground.open(ground.folder(files));
+  await record(workbench);
+  return { workbench, agent: new AgentPlay(ground.homeDirectory, workbench.folder) };
+}
+
+export async function expand(workbench: Workbench, label: string): Promise<void> {
+  const row = workbench.parts.treeRow(label);
+  await row.waitFor();
+  if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
+}
+
+/** Clicks an inline action of a row. */
+export async function act(workbench: Workbench, row: Locator, title: string): Promise<void> {
+  await (await workbench.parts.inlineAction(row, title)).click();
+}
+
+export async function clickModal(workbench: Workbench, title: string): Promise<void> {
+  await workbench.parts.modalButton(title).click();
+}
+
+/** Clicks a button of the notification that holds this text. */
+export async function clickToast(workbench: Workbench, text: string | RegExp, title: string): Promise<void> {
+  const toast = workbench.parts.toasts().filter({ hasText: text });
+  await toast.waitFor();
+  await toast.locator('.monaco-button', { hasText: title }).click();
+}
+
+export function textIn(workbench: Workbench, path: string): string {
+  return readFileSync(join(workbench.folder, path), 'utf8');
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../support/until.ts';
+import type { Workbench } from '../support/workbench.ts';
+import type { AgentPlay } from './agentPlay.ts';
+import { act, clickModal, clickToast, expand, recordedWorkbench, textIn } from './steps.ts';
+
+const original = { 'src/app.ts': 'export const port = 80;\nexport const host = "a";\n', 'notes.md': '# Notes\n' };
+
+describe('the timeline of a working agent', () => {
+  let workbench: Workbench;
+  let agent: AgentPlay;
+
+  before(async () => {
+    ({ workbench, agent } = await recordedWorkbench(original));
+  });
+
+  after(() => workbench.close());
+
+  it('shows a turn while it is open, with its files as they come', async () => {
+    const { parts } = workbench;
+    agent.prompt('Add login\nwith a form');
+    await parts.treeRow('Add login').waitFor();
+    agent.edit('src/app.ts', 'port = 80', 'port = 8080');
+    agent.write('src/login.ts', 'export function login() {\n  return true;\n}\n');
+    agent.write('notes.md', '# Notes\n\nLogin is there.\n');
+    await expand(workbench, 'Add login');
+    await parts.treeRow('login.ts').waitFor();
+    await parts.treeRow('notes.md').waitFor();
+    const turn = parts.treeRow('Add login');
+    await until('the turn counts three files', async () => (await turn.textContent())?.includes('3 files') ?? false);
+    assert.match((await turn.getAttribute('aria-label')) ?? '', /^Add login\. Claude Code at \d\d:\d\d changed 3 files\. The agent is still working\./);
+    await workbench.screenshot('timeline');
+    const status = parts.statusItem('turnstone.turnstone', 'turnstone.status');
+    await until('the status bar tells of three files', async () => (await status.textContent())?.includes('3 to review') ?? false);
+    agent.stop();
+    await until('the turn is not working any more', async () => !((await turn.textContent()) ?? '').includes('working'));
+  });
+
+  it('opens the changes of a file as a diff, before on the left', async () => {
+    const { parts } = workbench;
+    await parts.treeRow('app.ts').click();
+    await parts.diffLines('original').filter({ hasText: 'port = 80;' }).first().waitFor();
+    await parts.diffLines('modified').filter({ hasText: 'port = 8080;' }).first().waitFor();
+    await workbench.screenshot('diff');
+  });
+
+  it('opens all changes of the turn in the multi-diff editor', async () => {
+    await act(workbench, workbench.parts.treeRow('Add login'), 'Open All Changes');
+    await workbench.page.locator('.multiDiffEntry').nth(2).waitFor();
+    await workbench.screenshot('all-changes');
+  });
+
+  it('rewinds to before the turn and back, byte for byte', async () => {
+    const { parts } = workbench;
+    const after = { 'src/app.ts': textIn(workbench, 'src/app.ts'), 'src/login.ts': textIn(workbench, 'src/login.ts'), 'notes.md': textIn(workbench, 'notes.md') };
+    await act(workbench, parts.treeRow('Add login'), 'Rewind to Here…');
+    await parts.modalMessage().filter({ hasText: 'Rewind code to before “Add login”?' }).waitFor();
+    assert.equal(await parts.modalDetail().textContent(), '2 restored, 1 deleted. No other file is touched. You can undo this.');
+    await workbench.screenshot('preview-dialog');
+    await clickModal(workbench, 'Rewind');
+    const result = 'Rewound to before “Add login”: 3 files changed.';
+    await parts.toasts().filter({ hasText: result }).waitFor();
+    assert.equal(textIn(workbench, 'src/app.ts'), original['src/app.ts']);
+    assert.equal(textIn(workbench, 'notes.md'), original['notes.md']);
+    assert.equal(existsSync(join(workbench.folder, 'src/login.ts')), false);
+    await parts.treeRow('Rewound to before “Add login”').waitFor();
+    await parts.treeRow('Rewound turns').waitFor();
+    await workbench.screenshot('rewound');
+    await clickToast(workbench, result, 'Undo');
+    await parts.toasts().filter({ hasText: 'Undid the rewind to before “Add login”: 3 files changed.' }).waitFor();
+    for (const [path, text] of Object.entries(after)) assert.equal(textIn(workbench, path), text, path);
+    await parts.treeRow('Add login').waitFor();
+    await workbench.screenshot('undone');
+  });
+});

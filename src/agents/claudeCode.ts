@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { derivedId, randomId } from '../core/base/ids.ts';
+import { currentTurn, derivedId, randomId } from '../core/base/ids.ts';
 import type { CallRecorder } from '../core/capture/callRecorder.ts';
 import type { Recorder } from '../core/capture/recorder.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
@@ -21,7 +21,7 @@ interface Ids {
 // Claude Code's own ids name our things, so that a hook can append without knowing what came before.
 function idsOf(payload: ClaudePayload): Ids {
   const session = derivedId('session', claudeCode, payload.session_id);
-  return { session, turn: derivedId('turn', claudeCode, payload.session_id, payload.prompt_id ?? 'without a prompt') };
+  return { session, turn: payload.prompt_id ? derivedId('turn', claudeCode, payload.session_id, payload.prompt_id) : currentTurn };
 }
 
 function callId(payload: ClaudePayload, toolUse: string): string {

@@ -11,6 +11,9 @@ export const idKinds = {
   branch: 'b',
 } as const;
 
+/** Names the newest turn of a session, for agents and versions that give their turns no ids. */
+export const currentTurn = 'current';
+
 export type IdKind = keyof typeof idKinds;
 
 // No vowels and no look-alikes: an id can be read aloud and never spells a word.

@@ -31,22 +31,28 @@ function hostOf(files: Files): string {
   }
 }
 
-function startOf(files: Files, pid: number): string {
+/** State and start of a process, as far as the platform says; both empty where it doesn't. */
+function statusOf(files: Files, pid: number): { readonly state: string; readonly started: string } {
   const stat = text(files, `/proc/${pid}/stat`);
   // The command's name may hold anything, so fields are counted from its closing parenthesis.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', started: fields[19] ?? '' };
 }
 
-let current: ProcessIdentity | undefined;
+const current = new WeakMap<Files, ProcessIdentity>();
 
-/** This process; it stays the same, so it is looked up once. */
+/** This process; it stays the same, so it is looked up once for each file system. */
 export function currentProcess(files: Files): ProcessIdentity {
-  return (current ??= {
+  const known = current.get(files);
+  if (known !== undefined) return known;
+  const identity = {
     host: hostOf(files),
     boot: text(files, '/proc/sys/kernel/random/boot_id'),
     pid: process.pid,
-    started: startOf(files, process.pid),
-  });
+    started: statusOf(files, process.pid).started,
+  };
+  current.set(files, identity);
+  return identity;
 }
 
 function exists(pid: number): boolean {
@@ -67,6 +73,8 @@ export function isGone(files: Files, owner: ProcessIdentity): boolean {
   if (owner.host !== self.host) return false;
   if (owner.boot !== self.boot) return owner.boot !== '' && self.boot !== '';
   if (!exists(owner.pid)) return true;
-  const started = startOf(files, owner.pid);
+  const { state, started } = statusOf(files, owner.pid);
+  // Dead and not yet buried: in a container there may be nobody who ever does it.
+  if (state === 'Z' || state === 'X') return true;
   return owner.started !== '' && started !== '' && started !== owner.started;
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
 import { sha256 } from '../base/digest.ts';
+import { currentTurn } from '../base/ids.ts';
 import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
 import { sameContent } from '../snapshot/state.ts';
+import { activityOf } from '../timeline/activity.ts';
 import type { Call, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
@@ -39,13 +41,17 @@ export class Recorder extends CallRecorder {
     const prompt = turn.prompt === undefined ? undefined : Buffer.from(turn.prompt, 'utf8');
     const hash = prompt === undefined ? undefined : sha256(prompt);
     if (prompt !== undefined && hash !== undefined) draft.contents.set(hash, prompt);
-    const head = timeline.sessions.get(turn.session)?.turns.at(-1);
+    const turns = timeline.sessions.get(turn.session)?.turns ?? [];
+    const activity = activityOf(timeline);
+    const conversationHead = turns.at(-1);
+    const codeHead = turns.findLast(id => activity.abandonedBy(turn.session, timeline.turns.get(id)?.seq ?? 0) === undefined);
     draft.records.push({
       type: 'turn.open',
       session: turn.session,
       turn: turn.turn,
       ...(hash === undefined ? {} : { prompt: hash }),
-      ...(head === undefined ? {} : { codeHead: head, conversationHead: head }),
+      ...(codeHead === undefined ? {} : { codeHead }),
+      ...(conversationHead === undefined ? {} : { conversationHead }),
     });
     await this.store.commit(draft.contents, draft.records);
   }
@@ -61,10 +67,12 @@ export class Recorder extends CallRecorder {
   }
 
   /** The agent said that the turn is over. */
-  async closeTurn(session: string, turn: string): Promise<void> {
+  async closeTurn(session: string, named: string): Promise<void> {
     this.store.refresh();
     const draft = new Draft();
     const { timeline } = this.store;
+    const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
+    if (turn === undefined) return;
     if (timeline.turns.get(turn)?.state === 'closed') return;
     this.draftCalls(draft, timeline, call => call.turn === turn, 'done');
     draft.records.push({ type: 'turn.close', session, turn, outcome: 'closed' });

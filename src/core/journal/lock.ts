@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { uniqueName } from '../base/digest.ts';
-import { TurnstoneError, systemCode } from '../base/errors.ts';
+import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { readIfThere, removeQuietly } from '../base/fileTools.ts';
 import { currentProcess, isGone, type ProcessIdentity } from '../base/processes.ts';
@@ -70,12 +70,7 @@ export class Lock {
   private tryTake(path: string, token: string): boolean {
     const temporary = `${path}.${token}.tmp`;
     const bytes = Buffer.from(JSON.stringify({ token, ...currentProcess(this.files) }));
-    const file = this.files.open(temporary, 'create', 0o600);
-    try {
-      file.write(bytes, 0);
-    } finally {
-      file.close();
-    }
+    this.writeOwner(temporary, bytes);
     try {
       this.files.hardLink(temporary, path);
       return true;
@@ -84,6 +79,20 @@ export class Lock {
       return this.tryTakeWithoutLinks(path, bytes, error);
     } finally {
       removeQuietly(this.files, temporary);
+    }
+  }
+
+  private writeOwner(path: string, bytes: Uint8Array): void {
+    try {
+      const file = this.files.open(path, 'create', 0o600);
+      try {
+        file.write(bytes, 0);
+      } finally {
+        file.close();
+      }
+    } catch (error) {
+      removeQuietly(this.files, path);
+      throw new TurnstoneError('readOnly', `The store can't be written (${messageOf(error)}). Nothing was changed.`, error);
     }
   }
 

@@ -1,4 +1,5 @@
 import { assertNever } from '../base/errors.ts';
+import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import type { Call, Change, ChangeOwner, Entry, Operation, Session, Snapshot, Timeline, Turn } from './model.ts';
 import type { RecordOf } from './records.ts';
@@ -88,7 +89,8 @@ export class TimelineFold implements Timeline {
   }
 
   private turn(entry: Entry, named: string, sessionId: string): OpenTurn {
-    const id = this.resumed.get(named) ?? named;
+    const newest = named === currentTurn ? (this.sessions.get(sessionId)?.turns.at(-1) ?? `${sessionId} without a prompt`) : named;
+    const id = this.resumed.get(newest) ?? newest;
     let turn = this.turns.get(id);
     if (turn === undefined) {
       const { seq, at } = entry;

@@ -33,7 +33,7 @@ const schemas = lazy(() => {
     transcript: optionalText,
   });
 
-  /** A user prompt. `codeHead` is the turn on whose code it stands: the newest active one of its session. */
+  /** A user prompt. A call's `turn` may be `current`: the newest turn of its session. `codeHead` is the turn on whose code it stands: the newest active one of its session. */
   const turnOpen = z.object({
     type: z.literal('turn.open'),
     session: text,

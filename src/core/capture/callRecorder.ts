@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
 import { isShape, listAt, textAt } from '../base/shape.ts';
 import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
-import { isSoundPath, locate, missingParents } from '../snapshot/paths.ts';
+import { isSoundPath, locate, missingParents, type Located } from '../snapshot/paths.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
 
@@ -76,7 +76,7 @@ export class CallRecorder {
     const paths: RecordOf<'call.open'>['paths'] = [];
     const outside: { path: string; reason: string }[] = [];
     for (const named of call.paths ?? []) {
-      const located = locate(this.files, this.root, named);
+      const located = this.locate(named);
       if (located.kind === 'outside') {
         outside.push({ path: named, reason: located.reason });
         continue;
@@ -107,7 +107,7 @@ export class CallRecorder {
     const missing = await this.missingBefore(call.call);
     const paths: RecordOf<'call.close'>['paths'] = [];
     for (const named of call.paths) {
-      const located = locate(this.files, this.root, named);
+      const located = this.locate(named);
       if (located.kind === 'outside' || paths.some(other => other.path === located.path)) continue;
       const after = draft.keep(observe(this.files, join(this.root, located.path), this.maxFileSize));
       paths.push({ path: located.path, after, made: this.madeParents(missing.get(located.path) ?? []) });
@@ -138,6 +138,12 @@ export class CallRecorder {
         return types.includes('call.open') && !types.includes('call.close');
       }),
     );
+  }
+
+  private locate(named: string): Located {
+    const located = locate(this.files, this.root, named);
+    if (located.kind === 'inside' && this.writer.owns(join(this.root, located.path))) return { kind: 'outside', reason: "it is in Turnstone's own storage" };
+    return located;
   }
 
   /** The folders that were missing above each path when the call began. */

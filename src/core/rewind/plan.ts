@@ -140,6 +140,7 @@ function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanI
   const fallback = { path: goal.path, before: goal.expected, after: goal.goal, merged: undefined, inPlace: false, throughEditor: false, overridable: false };
   const live = liveTarget(context.files, context.store.identity.path, goal.path);
   if (live.kind === 'refused') return { ...fallback, action: 'unavailable', reason: live.reason };
+  if (context.store.owns(live.absolute)) return { ...fallback, action: 'unavailable', reason: "it is in Turnstone's own storage" };
   const now = lookWhole(context.files, live.absolute).state;
   const look = { absolute: live.absolute, now };
   const verdict = decide(context, goal, look, judge(context, goal, look), decision);

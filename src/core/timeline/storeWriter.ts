@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Files } from '../base/files.ts';
 import { isShape, type Shape } from '../base/shape.ts';
@@ -6,7 +6,7 @@ import { Journal } from '../journal/journal.ts';
 import { Lock } from '../journal/lock.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
 import type { JournalRecord } from './records.ts';
-import type { RootIdentity } from './rootRegistry.ts';
+import { holds, type RootIdentity } from './rootRegistry.ts';
 
 /** Contents by hash, to be stored before the records that name them. */
 export type Contents = ReadonlyMap<string, Uint8Array>;
@@ -34,6 +34,11 @@ export class StoreWriter {
     this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store);
     this.blobs = new BlobStore(files, join(directory, 'blobs'));
     this.lock = new Lock(files, clock, join(directory, 'lock'));
+  }
+
+  /** Whether a path is inside Turnstone's own storage, which is never recorded and never written back. */
+  owns(absolute: string): boolean {
+    return holds(dirname(dirname(this.directory)), absolute);
   }
 
   /**

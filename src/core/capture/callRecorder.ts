@@ -157,8 +157,8 @@ export class CallRecorder {
 
   protected madeParents(missing: readonly string[]): { path: string; mode: number }[] {
     return missing.flatMap(path => {
-      const stat = this.files.stat(join(this.root, path));
-      return stat?.kind === 'directory' ? [{ path, mode: stat.mode }] : [];
+      const { state } = observe(this.files, join(this.root, path), this.maxFileSize);
+      return state.kind === 'directory' ? [{ path, mode: state.mode }] : [];
     });
   }
 }

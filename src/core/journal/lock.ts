@@ -1,7 +1,8 @@
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { uniqueName } from '../base/digest.ts';
 import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
-import type { Files } from '../base/files.ts';
+import type { Files, OpenFile } from '../base/files.ts';
 import { readIfThere, removeQuietly } from '../base/fileTools.ts';
 import { currentProcess, isGone, type ProcessIdentity } from '../base/processes.ts';
 import { countAt, isShape, textAt } from '../base/shape.ts';
@@ -33,6 +34,8 @@ export class Lock {
   private readonly files: Files;
   private readonly clock: Clock;
   private readonly path: string;
+  /** What this process could not release when it was done. */
+  private readonly stuck = new Set<string>();
 
   constructor(files: Files, clock: Clock, path: string) {
     this.files = files;
@@ -54,12 +57,22 @@ export class Lock {
     const token = uniqueName();
     const deadline = this.clock.now() + wait;
     for (let attempt = 0; ; attempt += 1) {
-      if (this.tryTake(this.path, token)) return token;
-      const owner = this.owner(this.path);
-      if (owner !== undefined && isGone(this.files, owner) && this.takeAway(owner)) continue;
+      let owner: Owner | undefined;
+      try {
+        if (this.tryTake(this.path, token)) return token;
+        owner = this.owner(this.path);
+        if (owner !== undefined && (this.stuck.has(owner.token) || isGone(this.files, owner)) && this.takeAway(owner)) continue;
+      } catch (error) {
+        throw this.refused(error);
+      }
       if (this.clock.now() >= deadline) throw this.busy(owner);
       await this.clock.sleep(Math.min(1 + attempt, 20));
     }
+  }
+
+  private refused(error: unknown): unknown {
+    if (TurnstoneError.is(error) || systemCode(error) === undefined) return error;
+    return new TurnstoneError('readOnly', `The store can't be written (${messageOf(error)}). Nothing was changed.`, error);
   }
 
   private busy(owner: Owner | undefined): TurnstoneError {
@@ -75,7 +88,8 @@ export class Lock {
       this.files.hardLink(temporary, path);
       return true;
     } catch (error) {
-      if (systemCode(error) === 'EEXIST') return false;
+      // Without the temporary file somebody has tidied up at just this moment; the next try makes a new one.
+      if (systemCode(error) === 'EEXIST' || systemCode(error) === 'ENOENT') return false;
       return this.tryTakeWithoutLinks(path, bytes, error);
     } finally {
       removeQuietly(this.files, temporary);
@@ -92,7 +106,7 @@ export class Lock {
       }
     } catch (error) {
       removeQuietly(this.files, path);
-      throw new TurnstoneError('readOnly', `The store can't be written (${messageOf(error)}). Nothing was changed.`, error);
+      throw this.refused(error);
     }
   }
 
@@ -100,17 +114,21 @@ export class Lock {
   // between making and filling it leaves one whose owner nobody can tell, and then we say so.
   private tryTakeWithoutLinks(path: string, bytes: Uint8Array, linkError: unknown): boolean {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR'].includes(systemCode(linkError) ?? '')) throw linkError;
+    let file: OpenFile;
     try {
-      const file = this.files.open(path, 'create', 0o600);
-      try {
-        file.write(bytes, 0);
-      } finally {
-        file.close();
-      }
-      return true;
+      file = this.files.open(path, 'create', 0o600);
     } catch (error) {
       if (systemCode(error) === 'EEXIST') return false;
       throw error;
+    }
+    try {
+      file.write(bytes, 0);
+      return true;
+    } catch (error) {
+      removeQuietly(this.files, path);
+      throw error;
+    } finally {
+      file.close();
     }
   }
 
@@ -145,7 +163,30 @@ export class Lock {
     return true;
   }
 
+  // What was done under the lock is done: that the lock can't be released must not make a failure of it.
   private release(token: string): void {
-    if (this.owner(this.path)?.token === token) removeQuietly(this.files, this.path);
+    try {
+      if (this.owner(this.path)?.token === token) this.files.remove(this.path);
+    } catch {
+      this.stuck.add(token);
+    }
+  }
+
+  /** Removes what processes that died while taking this lock have left beside it. Never throws. */
+  tidy(): void {
+    try {
+      const prefix = `${basename(this.path)}.`;
+      const beside = this.files.readDirectory(dirname(this.path)).filter(name => name.startsWith(prefix)).map(name => join(dirname(this.path), name));
+      // The right to inherit from somebody matters only for as long as that one's lock is there.
+      const holder = this.owner(this.path);
+      const inheritance = holder !== undefined && isGone(this.files, holder);
+      for (const path of beside) {
+        const owner = this.owner(path);
+        const gone = owner !== undefined && isGone(this.files, owner);
+        if (path.endsWith('.tmp') ? gone || owner === undefined : gone && !inheritance && path.startsWith(`${this.path}.heir-`)) removeQuietly(this.files, path);
+      }
+    } catch {
+      // It is only about looks.
+    }
   }
 }

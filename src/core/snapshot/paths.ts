@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { systemCode } from '../base/errors.ts';
-import type { Files } from '../base/files.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
+import type { FileStat, Files } from '../base/files.ts';
 
 /** A path that is recorded: relative to its root, with `/` on every platform. */
 export type RelativePath = string;
@@ -49,7 +49,12 @@ export type Located =
 
 /** Where in the root the file is that a tool names; links are followed, as the tool does. */
 export function locate(files: Files, root: string, path: string): Located {
-  const canonical = canonicalPath(files, path);
+  let canonical: string;
+  try {
+    canonical = canonicalPath(files, path);
+  } catch (error) {
+    return { kind: 'outside', reason: `it can't be followed (${systemCode(error) ?? messageOf(error)})` };
+  }
   const inside = relative(root, canonical);
   if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return { kind: 'outside', reason: 'it is outside the root' };
   const recorded = inside.split(sep).join('/');
@@ -61,6 +66,15 @@ export type LiveTarget =
   | { readonly kind: 'target'; readonly absolute: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
+function statOrReason(files: Files, path: string): FileStat | undefined | string {
+  try {
+    return files.stat(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return `a folder on its way can't be read (${systemCode(error)})`;
+  }
+}
+
 /** The absolute path to write for a recorded one, checked against the disk as it is now: no link on the way out. */
 export function liveTarget(files: Files, root: string, path: RelativePath): LiveTarget {
   const reason = unsoundPath(path);
@@ -69,7 +83,8 @@ export function liveTarget(files: Files, root: string, path: RelativePath): Live
   let absolute = root;
   for (const part of parts.slice(0, -1)) {
     absolute = join(absolute, part);
-    const stat = files.stat(absolute);
+    const stat = statOrReason(files, absolute);
+    if (typeof stat === 'string') return { kind: 'refused', reason: stat };
     if (stat === undefined || stat.kind === 'directory') continue;
     return { kind: 'refused', reason: stat.kind === 'link' ? 'a folder on its way is a link now' : 'a file is where its folder was' };
   }
@@ -79,5 +94,5 @@ export function liveTarget(files: Files, root: string, path: RelativePath): Live
 /** The folders above a path that don't exist, outermost first. */
 export function missingParents(files: Files, root: string, path: RelativePath): readonly RelativePath[] {
   const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(parent => files.stat(join(root, parent)) === undefined);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(parent => statOrReason(files, join(root, parent)) === undefined);
 }

@@ -44,7 +44,7 @@ export class RootStore extends StoreWriter implements Disposable {
 
   /** Reads on to the end of the journal. Returns the records that are new. */
   refresh(): readonly Entry[] {
-    const { batches, ending } = this.journal.readOn();
+    const { batches, ending } = this.told(() => this.journal.readOn());
     const fresh = batches.flatMap(batch => this.entries(batch));
     if (ending.kind === 'damaged') this.damageFound = `The history is damaged (segment ${ending.segment}, byte ${ending.offset}: ${ending.reason}). It is shown up to there, and nothing is written.`;
     if (fresh.length > 0 || batches.length > 0) this.changed.fire(this.fold);
@@ -84,7 +84,11 @@ export class RootStore extends StoreWriter implements Disposable {
 
   /** Runs one restore at a time, over all processes. */
   restoring<T>(work: () => Promise<T>): Promise<T> {
-    return this.restoreLock.exclusively(work);
+    return this.restoreLock.exclusively(() => {
+      this.lock.tidy();
+      this.restoreLock.tidy();
+      return work();
+    });
   }
 
   /** Follows what other processes append, until disposed. */

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { isShape, type Shape } from '../base/shape.ts';
 import { Journal } from '../journal/journal.ts';
@@ -24,7 +25,7 @@ export class StoreWriter {
   protected readonly files: Files;
   protected readonly clock: Clock;
   protected readonly journal: Journal;
-  private readonly lock: Lock;
+  protected readonly lock: Lock;
 
   constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity) {
     this.files = files;
@@ -57,14 +58,26 @@ export class StoreWriter {
    * grown past `mustFollow`. Throws `busy`, `readOnly` or `damaged`; then no record was written either.
    */
   async commit(contents: Contents, records: readonly JournalRecord[], mustFollow?: number): Promise<boolean> {
-    return this.lock.exclusively(() => {
-      this.blobs.addLocked(contents);
-      return this.journal.appendLocked(records, mustFollow) !== undefined;
-    });
+    return this.lock.exclusively(() =>
+      this.told(() => {
+        this.blobs.addLocked(contents);
+        return this.journal.appendLocked(records, mustFollow) !== undefined;
+      }),
+    );
+  }
+
+  /** Lets nothing of the system's own through: whoever calls this tells people what it says. */
+  protected told<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (TurnstoneError.is(error) || systemCode(error) === undefined) throw error;
+      throw new TurnstoneError('readOnly', `The history in ${this.directory} can't be used now: ${messageOf(error)}. What was recorded before is intact.`, error);
+    }
   }
 
   /** Stores contents without a record, for safety copies that a record is about to name. */
   async keep(contents: Contents): Promise<void> {
-    await this.lock.exclusively(() => this.blobs.addLocked(contents));
+    await this.lock.exclusively(() => this.told(() => this.blobs.addLocked(contents)));
   }
 }

@@ -36,7 +36,9 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new ReviewPanel(recordings, context.extensionUri));
   own(new StateKeeper(places, recordings));
   own(registerCommands({ recordings, consent, flow, log }));
-  const publisher = own(new UnsavedPublisher(places.storage, () => vscode.workspace.isTrusted && recordings.folders.length > 0, log));
+  const publisher = own(new UnsavedPublisher(recordings.roots, log));
+  // A document may be unsaved already when its folder becomes known.
+  own(recordings.onDidChange(() => publisher.publish()));
 
   renewShim(places, log);
   const whenTrusted = (): void => {

@@ -22,6 +22,7 @@ export class RecordedFolder implements Disposable {
   private readonly changed = this.owned.add(new Emitter<void>());
   private readonly watched = new Map<string, Disposable>();
   private readProblem: string | undefined;
+  private announced = '';
   private pending = false;
   private disposed = false;
 
@@ -59,7 +60,7 @@ export class RecordedFolder implements Disposable {
     if (this.disposed) return;
     this.read();
     this.watch();
-    this.changed.fire();
+    this.announce();
   }
 
   private read(): void {
@@ -90,8 +91,21 @@ export class RecordedFolder implements Disposable {
     this.pending = true;
     setImmediate(() => {
       this.pending = false;
-      this.refresh();
+      if (this.disposed) return;
+      this.read();
+      this.watch();
+      // Locks and temporary files come and go in the same directory.
+      if (this.standing() !== this.announced) this.announce();
     });
+  }
+
+  private standing(): string {
+    return JSON.stringify([this.store.timeline.seq, this.problem, this.missed]);
+  }
+
+  private announce(): void {
+    this.announced = this.standing();
+    this.changed.fire();
   }
 
   dispose(): void {

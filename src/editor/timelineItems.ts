@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { count, promptOf, type CountedFile, type FileView, type TurnView } from '../core/timeline/view.ts';
+import { promptOf, type CountedFile, type FileView, type TurnView } from '../core/timeline/view.ts';
 import { blobUri } from './blobUris.ts';
+import { countsOf } from './fileCounts.ts';
 import { folderTimeline, turnTitle } from './folderTimeline.ts';
 import { commandIds } from './ids.ts';
 import { operationItem } from './operationItem.ts';
@@ -8,11 +9,13 @@ import type { RecordedFolder } from './recordedFolder.ts';
 import type { NodeOf, TimelineNode } from './timelineNodes.ts';
 import { agentName, fileCount, folderOf, nameOf, statusWord, stateWord, timeOf, turnCount } from './words.ts';
 
+type Counts = Pick<CountedFile, 'added' | 'removed' | 'kind'>;
+
 const promptLimit = 2000;
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 
 /** A file's counts in words; empty for what has no lines. */
-export function countWords(file: CountedFile): string {
+export function countWords(file: Counts): string {
   switch (file.kind) {
     case 'text':
       return `+${file.added} −${file.removed}`;
@@ -32,10 +35,11 @@ export function turnStateWord(view: TurnView): string | undefined {
   return view.turn.state === 'interrupted' ? vscode.l10n.t('interrupted') : undefined;
 }
 
-function turnIcon(view: TurnView): vscode.ThemeIcon {
+function turnIcon(folder: RecordedFolder, view: TurnView): vscode.ThemeIcon {
   if (view.branch !== undefined) return new vscode.ThemeIcon('discard', new vscode.ThemeColor('disabledForeground'));
   if (view.turn.state === 'open') return new vscode.ThemeIcon('loading~spin');
-  return view.turn.state === 'interrupted' ? new vscode.ThemeIcon('circle-slash') : new vscode.ThemeIcon('check');
+  if (folderTimeline(folder).here === view) return new vscode.ThemeIcon('target');
+  return new vscode.ThemeIcon(view.turn.state === 'interrupted' ? 'circle-slash' : 'circle-outline');
 }
 
 function facts(folder: RecordedFolder, view: TurnView): readonly string[] {
@@ -62,7 +66,7 @@ function turnItem({ id, folder, turn }: NodeOf<'turn'>): vscode.TreeItem {
   const item = new vscode.TreeItem(title, view.files.length > 0 ? Collapsed : None);
   item.id = id;
   item.description = facts(folder, view).join(' · ');
-  item.iconPath = turnIcon(view);
+  item.iconPath = turnIcon(folder, view);
   item.contextValue = ['turn', view.branch === undefined ? 'active' : 'rewound', view.files.length > 0 ? 'files' : 'empty'].join('.');
   item.accessibilityInformation = { label: `${title}. ${turnSentences(folder, view).join(' ')}` };
   return item;
@@ -74,7 +78,7 @@ function fileItem({ id, folder, turn, path }: NodeOf<'file'>): vscode.TreeItem {
   const item = new vscode.TreeItem(nameOf(path), None);
   item.id = id;
   if (view === undefined || file === undefined) return item;
-  const counted = count(file, folder.store.blobs, 0);
+  const counted = countsOf(file, folder.store.blobs);
   const state = stateWord(file.state);
   const words = [folderOf(path), countWords(counted), statusWord(file.status), state].filter(word => word !== '' && word !== undefined);
   item.description = words.join(' · ');
@@ -88,7 +92,7 @@ function fileItem({ id, folder, turn, path }: NodeOf<'file'>): vscode.TreeItem {
   return item;
 }
 
-function fileSentence(file: FileView, counted: CountedFile): string {
+function fileSentence(file: FileView, counted: Counts): string {
   const lines = counted.kind === 'text' ? vscode.l10n.t('{0} lines added, {1} removed.', counted.added, counted.removed) : countWords(counted);
   const state = stateWord(file.state);
   return [vscode.l10n.t('The file was {0}.', statusWord(file.status)), lines, state === undefined ? '' : vscode.l10n.t('It is {0} now.', state)].filter(Boolean).join(' ');
@@ -131,7 +135,7 @@ export function itemOf(node: TimelineNode): vscode.TreeItem {
       const item = new vscode.TreeItem(vscode.l10n.t('Before the first turn'), None);
       item.id = node.id;
       item.description = vscode.l10n.t('you are here');
-      item.iconPath = new vscode.ThemeIcon('circle-outline');
+      item.iconPath = new vscode.ThemeIcon('target');
       item.contextValue = 'start';
       return item;
     }
@@ -147,7 +151,7 @@ export function tooltipOf(node: TimelineNode): vscode.MarkdownString | undefined
   // A prompt is somebody's text, not Markdown of ours.
   text.appendText(prompt.length > promptLimit ? `${prompt.slice(0, promptLimit)}…` : prompt);
   text.appendMarkdown('\n\n---\n\n').appendText(turnSentences(node.folder, view).join(' '));
-  const counted = view.files.map(file => count(file, node.folder.store.blobs, 0));
+  const counted = view.files.map(file => countsOf(file, node.folder.store.blobs));
   const lines = { added: counted.reduce((sum, file) => sum + file.added, 0), removed: counted.reduce((sum, file) => sum + file.removed, 0) };
   if (counted.length > 0) text.appendText('\n').appendText(vscode.l10n.t('{0} lines added, {1} removed.', lines.added, lines.removed));
   for (const gap of [...new Set(view.turn.gaps)].slice(0, 20)) text.appendMarkdown('\n\n- ').appendText(gap);

@@ -2,48 +2,57 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { publishUnsaved } from '../core/rewind/unsavedFiles.ts';
-import { unsavedPaths } from './editorWorkspace.ts';
+import { holds } from '../core/timeline/rootRegistry.ts';
+import type { Roots } from '../core/timeline/roots.ts';
+import { unsavedDocuments, unsavedPaths } from './editorWorkspace.ts';
 import type { Log } from './log.ts';
 
 /**
- * Says in the store what this window holds unsaved, so that a restore from the command line or another
- * window leaves it alone.
+ * Says in the store what this window holds unsaved in recorded folders, so that a restore from the command
+ * line or another window leaves it alone.
  *
- * Invariants: nothing is written before `mayWrite` says so, nor when the list is as it was; the file goes
- * with the window.
+ * Invariants: nothing is written before a folder is known, in an untrusted workspace, or when the list is
+ * as it was; files outside the known folders are never named; the list goes with the window.
  */
 export class UnsavedPublisher implements Disposable {
-  private readonly storage: string;
-  private readonly mayWrite: () => boolean;
+  private readonly roots: Roots;
   private readonly log: Log;
   private readonly owned = new DisposableStore();
+  private seen = '';
   private published = '';
 
-  constructor(storage: string, mayWrite: () => boolean, log: Log) {
-    this.storage = storage;
-    this.mayWrite = mayWrite;
+  constructor(roots: Roots, log: Log) {
+    this.roots = roots;
     this.log = log;
-    const publish = (): void => this.publish();
-    this.owned.add(vscode.workspace.onDidChangeTextDocument(publish));
-    this.owned.add(vscode.workspace.onDidSaveTextDocument(publish));
-    this.owned.add(vscode.workspace.onDidCloseTextDocument(publish));
-    this.owned.add(vscode.window.tabGroups.onDidChangeTabs(publish));
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(() => this.publishIfDifferent()));
+    this.owned.add(vscode.workspace.onDidSaveTextDocument(() => this.publishIfDifferent()));
+    this.owned.add(vscode.workspace.onDidCloseTextDocument(() => this.publishIfDifferent()));
+    this.owned.add(vscode.window.tabGroups.onDidChangeTabs(() => this.publish()));
     this.publish();
   }
 
   publish(): void {
-    if (!this.mayWrite()) return;
+    if (!vscode.workspace.isTrusted) return;
     try {
-      this.write(unsavedPaths());
+      const roots = this.roots.list();
+      if (roots.length > 0) this.write(unsavedPaths().filter(path => roots.some(root => holds(root.path, path))));
     } catch (error) {
       this.log.error(error);
     }
   }
 
+  // This runs at every key stroke, and nearly always the same documents are unsaved as before.
+  private publishIfDifferent(): void {
+    const now = unsavedDocuments().map(({ uri }) => uri.path).join('\n');
+    if (now === this.seen) return;
+    this.seen = now;
+    this.publish();
+  }
+
   private write(paths: readonly string[]): void {
     const list = paths.join('\n');
     if (list === this.published) return;
-    publishUnsaved(nodeFiles, this.storage, paths);
+    publishUnsaved(nodeFiles, this.roots.storage, paths);
     this.published = list;
   }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { uiGround } from '../support/uiGround.ts';
+import { until } from '../support/until.ts';
 import type { Workbench } from '../support/workbench.ts';
 import { AgentPlay } from './agentPlay.ts';
 
@@ -24,9 +25,15 @@ export async function recordedWorkbench(files: Readonly<Record<string, string>>)
   return { workbench, agent: new AgentPlay(ground.homeDirectory, workbench.folder) };
 }
 
+/** The row of a turn: restores of it have its title in theirs. */
+export function turnRow(workbench: Workbench, title: string): Locator {
+  return workbench.page.locator(`.part.sidebar [role=treeitem][aria-label^="${title}. "]`);
+}
+
 export async function expand(workbench: Workbench, label: string): Promise<void> {
-  const row = workbench.parts.treeRow(label);
-  await row.waitFor();
+  const row = turnRow(workbench, label);
+  // A turn without files can't be expanded yet.
+  await until(`${label} can be expanded`, async () => (await row.getAttribute('aria-expanded')) !== null);
   if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
 }
 
@@ -48,4 +55,15 @@ export async function clickToast(workbench: Workbench, text: string | RegExp, ti
 
 export function textIn(workbench: Workbench, path: string): string {
   return readFileSync(join(workbench.folder, path), 'utf8');
+}
+
+/** Makes the side bar wide enough for a turn's whole description. */
+export async function widenSideBar(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  const box = await page.locator('.part.sidebar').boundingBox();
+  if (box === null) throw new Error('There is no side bar.');
+  await page.mouse.move(box.x + box.width, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 480, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import type { Workbench } from '../support/workbench.ts';
 import type { AgentPlay } from './agentPlay.ts';
-import { act, clickModal, clickToast, expand, recordedWorkbench, textIn } from './steps.ts';
+import { act, clickModal, clickToast, expand, recordedWorkbench, textIn, turnRow, widenSideBar } from './steps.ts';
 
-const original = { 'src/app.ts': 'export const port = 80;\nexport const host = "a";\n', 'notes.md': '# Notes\n' };
+const original = { 'src/app.py': 'port = 80\nhost = "a"\n', 'notes.md': '# Notes\n' };
 
 describe('the timeline of a working agent', () => {
   let workbench: Workbench;
@@ -14,6 +14,7 @@ describe('the timeline of a working agent', () => {
 
   before(async () => {
     ({ workbench, agent } = await recordedWorkbench(original));
+    await widenSideBar(workbench);
   });
 
   after(() => workbench.close());
@@ -21,14 +22,14 @@ describe('the timeline of a working agent', () => {
   it('shows a turn while it is open, with its files as they come', async () => {
     const { parts } = workbench;
     agent.prompt('Add login\nwith a form');
-    await parts.treeRow('Add login').waitFor();
-    agent.edit('src/app.ts', 'port = 80', 'port = 8080');
-    agent.write('src/login.ts', 'export function login() {\n  return true;\n}\n');
+    await turnRow(workbench, 'Add login').waitFor();
+    agent.edit('src/app.py', 'port = 80', 'port = 8080');
+    agent.write('src/login.py', 'def login():\n    return True\n');
     agent.write('notes.md', '# Notes\n\nLogin is there.\n');
     await expand(workbench, 'Add login');
-    await parts.treeRow('login.ts').waitFor();
+    await parts.treeRow('login.py').waitFor();
     await parts.treeRow('notes.md').waitFor();
-    const turn = parts.treeRow('Add login');
+    const turn = turnRow(workbench, 'Add login');
     await until('the turn counts three files', async () => (await turn.textContent())?.includes('3 files') ?? false);
     assert.match((await turn.getAttribute('aria-label')) ?? '', /^Add login\. Claude Code at \d\d:\d\d changed 3 files\. The agent is still working\./);
     await workbench.screenshot('timeline');
@@ -40,38 +41,38 @@ describe('the timeline of a working agent', () => {
 
   it('opens the changes of a file as a diff, before on the left', async () => {
     const { parts } = workbench;
-    await parts.treeRow('app.ts').click();
-    await parts.diffLines('original').filter({ hasText: 'port = 80;' }).first().waitFor();
-    await parts.diffLines('modified').filter({ hasText: 'port = 8080;' }).first().waitFor();
+    await parts.treeRow('app.py').click();
+    await parts.diffLines('original').filter({ hasText: 'port = 80' }).first().waitFor();
+    await parts.diffLines('modified').filter({ hasText: 'port = 8080' }).first().waitFor();
     await workbench.screenshot('diff');
   });
 
   it('opens all changes of the turn in the multi-diff editor', async () => {
-    await act(workbench, workbench.parts.treeRow('Add login'), 'Open All Changes');
+    await act(workbench, turnRow(workbench, 'Add login'), 'Open All Changes');
     await workbench.page.locator('.multiDiffEntry').nth(2).waitFor();
     await workbench.screenshot('all-changes');
   });
 
   it('rewinds to before the turn and back, byte for byte', async () => {
     const { parts } = workbench;
-    const after = { 'src/app.ts': textIn(workbench, 'src/app.ts'), 'src/login.ts': textIn(workbench, 'src/login.ts'), 'notes.md': textIn(workbench, 'notes.md') };
-    await act(workbench, parts.treeRow('Add login'), 'Rewind to Here…');
+    const after = { 'src/app.py': textIn(workbench, 'src/app.py'), 'src/login.py': textIn(workbench, 'src/login.py'), 'notes.md': textIn(workbench, 'notes.md') };
+    await act(workbench, turnRow(workbench, 'Add login'), 'Rewind to Here…');
     await parts.modalMessage().filter({ hasText: 'Rewind code to before “Add login”?' }).waitFor();
     assert.equal(await parts.modalDetail().textContent(), '2 restored, 1 deleted. No other file is touched. You can undo this.');
     await workbench.screenshot('preview-dialog');
     await clickModal(workbench, 'Rewind');
     const result = 'Rewound to before “Add login”: 3 files changed.';
     await parts.toasts().filter({ hasText: result }).waitFor();
-    assert.equal(textIn(workbench, 'src/app.ts'), original['src/app.ts']);
+    assert.equal(textIn(workbench, 'src/app.py'), original['src/app.py']);
     assert.equal(textIn(workbench, 'notes.md'), original['notes.md']);
-    assert.equal(existsSync(join(workbench.folder, 'src/login.ts')), false);
+    assert.equal(existsSync(join(workbench.folder, 'src/login.py')), false);
     await parts.treeRow('Rewound to before “Add login”').waitFor();
     await parts.treeRow('Rewound turns').waitFor();
     await workbench.screenshot('rewound');
     await clickToast(workbench, result, 'Undo');
     await parts.toasts().filter({ hasText: 'Undid the rewind to before “Add login”: 3 files changed.' }).waitFor();
     for (const [path, text] of Object.entries(after)) assert.equal(textIn(workbench, path), text, path);
-    await parts.treeRow('Add login').waitFor();
+    await turnRow(workbench, 'Add login').waitFor();
     await workbench.screenshot('undone');
   });
 });

@@ -131,9 +131,24 @@ class NodeOpenFile implements OpenFile {
   }
 }
 
-/** All of standard input. */
-export function readStandardInput(): Uint8Array {
-  return fs.readFileSync(0);
+/** All of standard input; an agent that leaves it open without a word is given up after `wait` milliseconds. */
+export function readStandardInput(wait = 10_000): Uint8Array {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.allocUnsafe(64 * 1024);
+  for (let waited = 0; ; ) {
+    try {
+      const count = fs.readSync(0, chunk);
+      if (count === 0) break;
+      chunks.push(Buffer.from(chunk.subarray(0, count)));
+    } catch (error) {
+      // A pipe that the agent made non-blocking says "again"; Windows reports the end as an error.
+      if (systemCode(error) === 'EOF') break;
+      if (systemCode(error) !== 'EAGAIN' || waited >= wait) throw error;
+      waited += 2;
+      pause(2);
+    }
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The real file system. */

@@ -7,6 +7,7 @@ import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUnd
 import { Roots } from '../../src/core/timeline/roots.ts';
 import type { RootStore } from '../../src/core/timeline/store.ts';
 import { FakeClock } from './fakeClock.ts';
+import { faultyFiles } from './faultyFiles.ts';
 import { MemoryFiles } from './memoryFiles.ts';
 
 export const project = '/project';
@@ -46,7 +47,8 @@ export class World {
     }
   }
 
-  open(files: Files = this.memory, workspace: Workspace = quietWorkspace): Actor {
+  /** A new process: it has a file system of its own, because what a process is is remembered for each. */
+  open(files: Files = faultyFiles(this.memory), workspace: Workspace = quietWorkspace): Actor {
     const roots = new Roots(files, this.clock, storage);
     const root = roots.at(project);
     if (root === undefined) throw new Error('the project is not known');

@@ -1,6 +1,7 @@
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { RecordOf } from '../timeline/records.ts';
-import { applyPath, makeFolders, removeFolders, type ApplyOptions, type DonePath } from './apply.ts';
+import { applyPath, type ApplyOptions, type DonePath } from './apply.ts';
+import { makeFolders, removeFolders } from './folders.ts';
 import type { PlanContext } from './plan.ts';
 
 /** Carries out a durable intent: folders, files one by one, folders; then says how it ended. */
@@ -10,14 +11,14 @@ export async function execute(context: PlanContext, intent: RecordOf<'restore.in
     ...intent.made.map(({ path }) => path),
     ...intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
   ]);
-  const made = makeFolders(context, intent.made, folders);
+  const made = makeFolders(context, intent.made, folders, options.recovering);
   const paths: DonePath[] = [];
   for (const planned of intent.paths) {
     paths.push(await applyPath(context, planned, options));
     onPath?.(planned.path);
     await context.workspace.yield();
   }
-  const removed = removeFolders(context, intent.emptied);
+  const removed = removeFolders(context, intent.emptied, options.recovering);
   const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed, made };
   try {
     await context.store.commit(new Map(), [done]);

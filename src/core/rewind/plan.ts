@@ -87,9 +87,9 @@ function write(goal: State, now: State): PlanAction {
 }
 
 /** The state to bring, with the permissions that nobody but the undone calls has changed. */
-function withMode(goal: State, expected: State, now: State): State {
+function withMode({ goal, expected, keepsMode }: PathGoal, now: State): State {
   const mine = modeOf(now);
-  if (goal.kind !== 'content' || mine === undefined || mine === modeOf(expected)) return goal;
+  if (goal.kind !== 'content' || mine === undefined || (mine === modeOf(expected) && !keepsMode)) return goal;
   return { ...goal, mode: mine };
 }
 
@@ -107,7 +107,7 @@ function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): V
   if (now.kind === 'unreadable') return { action: 'unavailable', reason: `it can't be read (${now.reason})` };
   if (now.kind === 'special') return { action: 'unavailable', reason: 'it is neither a file nor a link now' };
   if (sameContent(now, goal.goal)) {
-    const untouched = modeOf(now) === modeOf(goal.expected) && modeOf(now) !== modeOf(goal.goal);
+    const untouched = !goal.keepsMode && modeOf(now) === modeOf(goal.expected) && modeOf(now) !== modeOf(goal.goal);
     if (now.kind === 'content' && untouched && sameContent(now, goal.expected)) return { action: 'restore', reason: 'permissions only' };
     return { action: 'unchanged', reason: undefined };
   }
@@ -136,6 +136,14 @@ function decide(context: PlanContext, goal: PathGoal, { absolute, now }: Look, v
   return verdict;
 }
 
+function linksOf(files: Files, absolute: string): number | undefined {
+  try {
+    return files.stat(absolute)?.links;
+  } catch {
+    return undefined;
+  }
+}
+
 function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanItem {
   const fallback = { path: goal.path, before: goal.expected, after: goal.goal, merged: undefined, inPlace: false, throughEditor: false, overridable: false };
   const live = liveTarget(context.files, context.store.identity.path, goal.path);
@@ -144,8 +152,9 @@ function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanI
   const now = lookWhole(context.files, live.absolute).state;
   const look = { absolute: live.absolute, now };
   const verdict = decide(context, goal, look, judge(context, goal, look), decision);
-  const stat = now.kind === 'content' ? context.files.stat(live.absolute) : undefined;
-  return { ...fallback, before: now, after: withMode(goal.goal, goal.expected, now), ...verdict, inPlace: (stat?.links ?? 1) > 1 && verdict.action !== 'delete' };
+  const links = now.kind === 'content' ? linksOf(context.files, live.absolute) : 1;
+  if (links === undefined) return { ...fallback, action: 'unavailable', reason: "it can't be read" };
+  return { ...fallback, before: now, after: withMode(goal, now), ...verdict, inPlace: links > 1 && verdict.action !== 'delete' };
 }
 
 /** Makes the plan. Reads the disk and the store, writes nothing. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { TurnstoneError } from '../base/errors.ts';
 import { currentProcess, isGone } from '../base/processes.ts';
 import { removeQuietly } from '../base/fileTools.ts';
 import type { Operation } from '../timeline/model.ts';
-import { temporaryName } from './apply.ts';
+import { temporaryName } from './writeState.ts';
 import type { PlanContext } from './plan.ts';
 import { execute } from './execute.ts';
 
@@ -21,6 +22,8 @@ function isOurs(context: PlanContext, { intent }: Operation): boolean {
  */
 export async function recoverAll(context: PlanContext): Promise<readonly string[]> {
   context.store.refresh();
+  // What can't be believed as a whole is not acted upon in parts.
+  if (context.store.damage !== undefined) throw new TurnstoneError('damaged', context.store.damage);
   const open = [...context.store.timeline.operations.values()].filter(operation => operation.done === undefined && isOurs(context, operation));
   for (const { intent } of open) {
     for (const { path } of intent.paths) removeQuietly(context.files, temporaryName(intent.operation, join(context.store.identity.path, path)));

@@ -6,9 +6,11 @@ import { liveTarget } from '../snapshot/paths.ts';
 import { sameState } from '../snapshot/state.ts';
 import type { DirectoryEntry, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
+import type { RootIdentity } from '../timeline/rootRegistry.ts';
 import type { DonePath } from './apply.ts';
 import { execute } from './execute.ts';
 import { lookWhole, makePlan, type Decide, type Plan, type PlanContext, type PlanItem } from './plan.ts';
+import { isEmptyFolder } from './folders.ts';
 import { recoverAll } from './recover.ts';
 import type { Look, Selection } from './selection.ts';
 
@@ -41,11 +43,18 @@ function lookThrough(context: PlanContext): Look {
   };
 }
 
+function isFolderOf({ files }: PlanContext, { path, identity }: RootIdentity): boolean {
+  try {
+    return files.stat(path)?.identity === identity;
+  } catch {
+    return false;
+  }
+}
+
 function plan(context: PlanContext, select: Select, decide: Decide): Plan {
   context.store.refresh();
   const { identity } = context.store;
-  const folder = context.files.stat(identity.path)?.identity;
-  const warnings = folder === identity.identity ? [] : ['This is not the folder that was recorded, but another one at the same path.'];
+  const warnings = isFolderOf(context, identity) ? [] : ['This is not the folder that was recorded, but another one at the same path.'];
   return makePlan(context, select(context.store.timeline, lookThrough(context)), decide, warnings);
 }
 
@@ -60,16 +69,19 @@ async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): P
     if (!sameState(now.state, before)) return undefined;
     if (now.state.kind === 'content' && now.bytes !== undefined) contents.set(now.state.hash, now.bytes);
     if (merged !== undefined && after.kind === 'content') contents.set(after.hash, merged);
-    const unsaved = throughEditor ? await context.workspace.unsavedBytes(live.absolute) : undefined;
-    if (unsaved !== undefined) contents.set(sha256(unsaved), unsaved);
+    if (!throughEditor) continue;
+    const unsaved = await context.workspace.unsavedBytes(live.absolute);
+    // It was saved or closed just now: what it held is judged anew.
+    if (unsaved === undefined) return undefined;
+    contents.set(sha256(unsaved), unsaved);
   }
   return contents;
 }
 
 function madeFolder(context: PlanContext, path: string): readonly DirectoryEntry[] {
   const live = liveTarget(context.files, context.store.identity.path, path);
-  const stat = live.kind === 'target' ? context.files.stat(live.absolute) : undefined;
-  return stat?.kind === 'directory' ? [{ path, mode: stat.mode }] : [];
+  const state = live.kind === 'target' ? lookWhole(context.files, live.absolute).state : undefined;
+  return state?.kind === 'directory' ? [{ path, mode: state.mode }] : [];
 }
 
 /** Calls that never ended are closed with what the disk holds, together with the intent that undoes them. */
@@ -87,6 +99,16 @@ function closings(context: PlanContext, selection: Selection): { records: Journa
   return { records, contents };
 }
 
+/** Those of the folders that are there, as they are: after a crash the rest is known to be no doing of ours. */
+function foldersNow(context: PlanContext, folders: readonly DirectoryEntry[]): DirectoryEntry[] {
+  return folders.flatMap(({ path }) => madeFolder(context, path));
+}
+
+/** Whether a folder that has to go is there and empty: it may have been left when the rest was done. */
+function hasEmptied(context: PlanContext, selection: Selection): boolean {
+  return foldersNow(context, selection.emptied).some(({ path }) => isEmptyFolder(context, path));
+}
+
 function intentOf(context: PlanContext, operation: string, made: Plan): RecordOf<'restore.intent'> {
   const { selection, items } = made;
   return {
@@ -102,8 +124,8 @@ function intentOf(context: PlanContext, operation: string, made: Plan): RecordOf
     ...(selection.calls === undefined ? {} : { calls: [...selection.calls] }),
     paths: items.filter(({ action }) => writes.has(action)).map(({ path, action, before, after, inPlace }) => ({ path, action: action as 'restore', before, after, ...(inPlace ? { inPlace } : {}) })),
     left: items.filter(({ action }) => !writes.has(action)).map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
-    emptied: [...selection.emptied],
-    made: [...selection.made],
+    emptied: foldersNow(context, selection.emptied),
+    made: selection.made.filter(({ path }) => foldersNow(context, [{ path, mode: 0 }]).length === 0),
   };
 }
 
@@ -125,7 +147,7 @@ export async function restore(context: PlanContext, select: Select, options: Res
       const made = plan(context, select, options.decide);
       if (made.blocked) return { kind: 'blocked', plan: made };
       const writing = made.items.filter(({ action }) => writes.has(action));
-      if (writing.length === 0 && !made.selection.moves) return { kind: 'already', plan: made };
+      if (writing.length === 0 && !made.selection.moves && !hasEmptied(context, made.selection)) return { kind: 'already', plan: made };
       const contents = await safetyCopies(context, writing);
       if (contents === undefined) continue;
       const closing = closings(context, made.selection);

@@ -1,5 +1,5 @@
 import { TurnstoneError } from '../base/errors.ts';
-import { sameContent, type State } from '../snapshot/state.ts';
+import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import { activityOf } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
@@ -17,6 +17,8 @@ export interface PathGoal {
   readonly foreign: string | undefined;
   /** What a three-way merge starts from, where one makes sense. */
   readonly base: State | undefined;
+  /** Somebody else changed the permissions on the way, and they stay as they are. */
+  readonly keepsMode: boolean;
 }
 
 /** Everything a restore would undo, path by path; nothing of it looks at the disk but open calls' files. */
@@ -62,6 +64,12 @@ function withOpenCall(timeline: Timeline, path: string, recorded: readonly Chang
   return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by: { kind: 'call', call: open.id, turn: open.turn, session: open.session } }];
 }
 
+// Permissions are no content: that they changed between two recorded changes is nobody's record.
+function modeChanged(left: State, found: State): boolean {
+  const [before, after] = [modeOf(left), modeOf(found)];
+  return before !== undefined && after !== undefined && before !== after;
+}
+
 /** Works out what undoing the chosen changes of a path means; undefined when none of them is there. */
 function goalOf(path: string, changes: readonly Change[], choice: Choice, session: string | undefined, timeline: Timeline): PathGoal | undefined {
   const first = changes.findIndex(choice.isChosen);
@@ -81,6 +89,7 @@ function goalOf(path: string, changes: readonly Change[], choice: Choice, sessio
     expected,
     foreign: intrusion === undefined ? undefined : describe(intrusion.change, session, timeline),
     base: intrusion === undefined ? expected : intrusion.mixed ? undefined : intrusion.change.before,
+    keepsMode: tail.some((change, index) => index > 0 && modeChanged((tail[index - 1] as Change).after, change.before)),
   };
 }
 
@@ -151,10 +160,13 @@ export function selectRollback(timeline: Timeline, target: string, path: string 
 /** Undo (or redo: the undo of an undo) of one restore: the paths that it wrote, as they were before it. */
 export function selectUndo(kind: 'undo' | 'redo', operation: Operation): Selection {
   const { intent, done } = operation;
-  const written = (done?.paths ?? []).filter(outcome => outcome.outcome === 'done');
-  const goals = written.flatMap(({ path, after }) => {
+  const goals = (done?.paths ?? []).flatMap(({ path, outcome, after }) => {
     const planned = intent.paths.find(candidate => candidate.path === path);
-    return planned === undefined ? [] : [{ path, goal: planned.before, expected: after, foreign: undefined, base: after }];
+    if (planned === undefined) return [];
+    // A write that failed halfway, or whose result could not be read, is taken back like one that was done.
+    const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
+    const left = after.kind === 'unreadable' ? planned.after : after;
+    return !written ? [] : [{ path, goal: planned.before, expected: left, foreign: undefined, base: left, keepsMode: false }];
   });
   return {
     kind,

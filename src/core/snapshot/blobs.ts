@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { TurnstoneError, messageOf } from '../base/errors.ts';
-import type { Files } from '../base/files.ts';
+import type { Files, OpenFile } from '../base/files.ts';
 import { makeDirectories } from '../base/fileTools.ts';
 import { sha256 } from '../base/digest.ts';
 import { decodeBody, decodeHead, encodeFrame, frameCapacity, headLimit } from './frames.ts';
@@ -13,6 +13,15 @@ const emptyHash = sha256(new Uint8Array(0));
 
 function packName(pack: number): string {
   return `${String(pack).padStart(6, '0')}.pack`;
+}
+
+// What could not be synced must not be found whole later, as if it had been.
+function takeBack(file: OpenFile, offset: number): void {
+  try {
+    file.truncate(offset);
+  } catch {
+    // It stays as the torn end of its pack.
+  }
 }
 
 /**
@@ -28,6 +37,8 @@ export class BlobStore {
   private readonly directory: string;
   private readonly places = new Map<string, BlobPlace>();
   private readonly verified = new Set<string>();
+  /** Packs with frames that the index does not have, so that nobody may ever have synced them. */
+  private readonly unsynced = new Set<number>();
   private indexRead = 0;
   /** Where the known frames of each pack end. */
   private readonly ends = new Map<number, number>();
@@ -40,52 +51,82 @@ export class BlobStore {
   /** The blob's bytes; throws `damaged` where they are missing or not what the hash says. */
   read(hash: string): Uint8Array {
     if (hash === emptyHash) return new Uint8Array(0);
-    const place = this.find(hash);
-    if (place === undefined) throw new TurnstoneError('damaged', `Content ${hash} is not in the store. Nothing was changed.`);
-    const bytes = this.readPlace(place);
-    if (bytes === undefined || sha256(bytes) !== hash) {
-      throw new TurnstoneError('damaged', `Content ${hash} is damaged in ${packName(place.pack)}. Nothing was changed.`);
-    }
+    if (!this.places.has(hash)) this.catchUp();
+    const known = this.readVerified(hash);
+    if (known !== undefined) return known;
+    // The index may lack it, or say the wrong place; the packs themselves know.
+    this.scanAll();
+    const bytes = this.readVerified(hash);
+    if (bytes !== undefined) return bytes;
+    const place = this.places.get(hash);
+    const what = place === undefined ? 'is not in the store' : `is damaged in ${packName(place.pack)}`;
+    throw new TurnstoneError('damaged', `Content ${hash} ${what}. Nothing was changed.`);
+  }
+
+  private readVerified(hash: string): Uint8Array | undefined {
+    const place = this.places.get(hash);
+    const bytes = place === undefined ? undefined : this.readPlace(place);
+    if (bytes === undefined || sha256(bytes) !== hash) return undefined;
     this.verified.add(hash);
     return bytes;
   }
 
   /** Whether the blob can be served, bytes and all. */
   has(hash: string): boolean {
-    if (hash === emptyHash || this.verified.has(hash)) return true;
-    if (!this.places.has(hash)) this.catchUp();
-    if (!this.places.has(hash)) return false;
     try {
-      this.read(hash);
-      return true;
+      return this.verified.has(hash) || this.read(hash) !== undefined;
     } catch {
       return false;
     }
   }
 
+  // Without looking through all packs: what is stored twice costs a little space, and most of what is asked for here is new.
+  private isStored(hash: string): boolean {
+    if (hash === emptyHash || this.verified.has(hash)) return true;
+    if (!this.places.has(hash)) this.catchUp();
+    return this.readVerified(hash) !== undefined;
+  }
+
   /** Stores what isn't there yet, durably; the caller holds the store's lock. Returns how many were new. */
   addLocked(contents: ReadonlyMap<string, Uint8Array>): number {
-    const fresh = [...contents].filter(([hash]) => !this.has(hash)).map(([hash, bytes]) => ({ hash, bytes }));
+    const fresh = [...contents].filter(([hash]) => !this.isStored(hash)).map(([hash, bytes]) => ({ hash, bytes }));
+    this.makeDurable(new Set([...contents.keys()].flatMap(hash => this.places.get(hash)?.pack ?? [])));
     for (let start = 0; start < fresh.length; start += frameCapacity) this.appendFrame(fresh.slice(start, start + frameCapacity));
     return fresh.length;
   }
 
-  private appendFrame(blobs: readonly { readonly hash: string; readonly bytes: Uint8Array }[]): void {
-    const frame = encodeFrame(blobs);
-    makeDirectories(this.files, this.directory, 0o700);
-    this.catchUp();
-    const { pack, offset } = this.nextPlace();
-    const path = join(this.directory, packName(pack));
-    const isNew = offset === 0;
-    try {
-      const file = this.files.open(path, isNew ? 'create' : 'update', 0o600);
+  /** A frame that a process wrote and could not sync before it died is readable, and gone after a power cut. */
+  private makeDurable(packs: ReadonlySet<number>): void {
+    for (const pack of packs) {
+      if (!this.unsynced.has(pack)) continue;
+      const file = this.files.open(join(this.directory, packName(pack)), 'update', 0o600);
       try {
-        file.write(frame, offset);
         file.syncData();
       } finally {
         file.close();
       }
-      if (isNew) this.files.syncDirectory(this.directory);
+      this.unsynced.delete(pack);
+    }
+  }
+
+  private appendFrame(blobs: readonly { readonly hash: string; readonly bytes: Uint8Array }[]): void {
+    const frame = encodeFrame(blobs);
+    this.catchUp();
+    const { pack, offset } = this.nextPlace();
+    const path = join(this.directory, packName(pack));
+    try {
+      makeDirectories(this.files, this.directory, 0o700);
+      const file = this.files.open(path, this.files.stat(path) === undefined ? 'create' : 'update', 0o600);
+      try {
+        file.write(frame, offset);
+        file.syncData();
+      } catch (error) {
+        takeBack(file, offset);
+        throw error;
+      } finally {
+        file.close();
+      }
+      if (offset === 0) this.files.syncDirectory(this.directory);
     } catch (error) {
       this.ends.clear();
       throw new TurnstoneError('readOnly', `Content can't be stored in ${this.directory}: ${messageOf(error)}. What was recorded before is intact.`, error);
@@ -101,7 +142,7 @@ export class BlobStore {
     const newest = Math.max(0, ...this.ends.keys());
     const end = this.ends.get(newest) ?? 0;
     const size = newest === 0 ? 0 : (this.files.stat(join(this.directory, packName(newest)))?.size ?? 0);
-    const usable = newest > 0 && size === end && end > 0 && end <= packLimit;
+    const usable = newest > 0 && size === end && end <= packLimit;
     return usable ? { pack: newest, offset: end } : { pack: newest + 1, offset: 0 };
   }
 
@@ -128,15 +169,6 @@ export class BlobStore {
     }
   }
 
-  private find(hash: string): BlobPlace | undefined {
-    const known = this.places.get(hash);
-    if (known !== undefined) return known;
-    this.catchUp();
-    if (!this.places.has(hash)) this.scanAll();
-    return this.places.get(hash);
-  }
-
-  // The index may lack what was added while it could not be written.
   private scanAll(): void {
     this.ends.clear();
     for (let pack = 1; this.scanPack(pack); pack += 1);
@@ -149,7 +181,8 @@ export class BlobStore {
     if (size > this.indexRead) {
       const entries = decodeIndex(this.files.readAt(indexPath, this.indexRead, size - this.indexRead));
       for (const place of entries) {
-        if (!this.places.has(place.hash)) this.places.set(place.hash, place);
+        // Content is stored again when the place before is damaged, so the latest is the one to read.
+        this.places.set(place.hash, place);
         this.ends.set(place.pack, Math.max(this.ends.get(place.pack) ?? 0, place.frame + place.frameLength));
       }
       this.indexRead += entries.length * indexEntryLength;
@@ -169,6 +202,7 @@ export class BlobStore {
       const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
       const head = decodeHead(bytes);
       if (head === undefined || offset + head.length + head.stored > size) break;
+      this.unsynced.add(pack);
       offset = this.remember(pack, offset, bytes);
     }
     return true;

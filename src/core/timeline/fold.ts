@@ -186,7 +186,9 @@ export class TimelineFold implements Timeline {
   /** Somebody looked at a path: what doesn't follow from the records is drift. */
   private observe(seq: number, path: string, state: State): void {
     const last = this.paths.get(path);
-    if (last !== undefined && !sameContent(last, state) && state.kind !== 'unreadable') this.push({ seq, path, before: last, after: state, by: { kind: 'drift' } });
+    // A look that failed tells nothing new about a path that is known.
+    if (last !== undefined && state.kind === 'unreadable') return;
+    if (last !== undefined && !sameContent(last, state)) this.push({ seq, path, before: last, after: state, by: { kind: 'drift' } });
     this.paths.set(path, state);
   }
 

@@ -46,8 +46,7 @@ export class StoreWriter {
    * The newest records about a call, as they are stored: what is used of them has to be checked where it is used.
    */
   recent(call: string): readonly Shape[] {
-    return this.journal
-      .readRecent(call)
+    return this.told(() => this.journal.readRecent(call))
       .flatMap(batch => batch.records)
       .filter(isShape)
       .filter(record => record['call'] === call);

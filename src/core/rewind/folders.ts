@@ -1,0 +1,65 @@
+import { dirname } from 'node:path';
+import { liveTarget } from '../snapshot/paths.ts';
+import type { DirectoryEntry } from '../timeline/model.ts';
+import type { PlanContext } from './plan.ts';
+
+export function isEmptyFolder({ files, store }: PlanContext, path: string): boolean {
+  const live = liveTarget(files, store.identity.path, path);
+  try {
+    return live.kind === 'target' && files.readDirectory(live.absolute).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Brings folders that are missing, outermost first. Returns those that are there now because of it; after a
+ * crash that is all that the intent said were missing.
+ */
+export function makeFolders(context: PlanContext, folders: readonly DirectoryEntry[], wanted: ReadonlySet<string>, recovering: boolean): DirectoryEntry[] {
+  const { files, store } = context;
+  const modes = new Map(folders.map(({ path, mode }) => [path, mode]));
+  const made: DirectoryEntry[] = [];
+  for (const path of [...wanted].sort()) {
+    const live = liveTarget(files, store.identity.path, path);
+    if (live.kind === 'refused') continue;
+    try {
+      const there = files.stat(live.absolute);
+      if (there !== undefined) {
+        if (recovering && there.kind === 'directory' && modes.has(path)) made.push({ path, mode: there.mode });
+        continue;
+      }
+      files.makeDirectory(live.absolute, modes.get(path) ?? 0o777);
+      const mode = modes.get(path);
+      // The process's mask takes bits away that the folder had.
+      if (mode !== undefined && files.stat(live.absolute)?.mode !== mode) files.setMode(live.absolute, mode);
+      files.syncDirectory(dirname(live.absolute));
+      made.push({ path, mode: files.stat(live.absolute)?.mode ?? 0o777 });
+    } catch {
+      // The files in it fail with the reason.
+    }
+  }
+  return made;
+}
+
+/** Removes folders that are empty, innermost first; others stay, whoever put something in. Returns those that are gone. */
+export function removeFolders(context: PlanContext, folders: readonly DirectoryEntry[], recovering: boolean): DirectoryEntry[] {
+  const { files, store } = context;
+  const removed: DirectoryEntry[] = [];
+  for (const folder of [...folders].sort((a, b) => b.path.length - a.path.length)) {
+    const { path } = folder;
+    const live = liveTarget(files, store.identity.path, path);
+    if (live.kind === 'refused') continue;
+    try {
+      const stat = files.stat(live.absolute);
+      if (stat === undefined && recovering) removed.push(folder);
+      if (stat?.kind !== 'directory' || files.readDirectory(live.absolute).length > 0) continue;
+      files.removeDirectory(live.absolute);
+      files.syncDirectory(dirname(live.absolute));
+      removed.push({ path, mode: stat.mode });
+    } catch {
+      // A folder that somebody is just filling, or that can't be removed, harms nothing.
+    }
+  }
+  return removed;
+}

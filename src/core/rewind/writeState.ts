@@ -1,0 +1,119 @@
+import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../base/digest.ts';
+import type { Files, OpenFile } from '../base/files.ts';
+import { removeQuietly } from '../base/fileTools.ts';
+import { sameContent, type State } from '../snapshot/state.ts';
+import type { RecordOf } from '../timeline/records.ts';
+import type { PlanContext } from './plan.ts';
+
+export type IntentPath = RecordOf<'restore.intent'>['paths'][number];
+
+/**
+ * The name of the file that content is written to before it takes its place; found again after a crash. It is
+ * short whatever the file is called, because a name has a longest length, and some files' names have it.
+ */
+export function temporaryName(operation: string, path: string): string {
+  return join(dirname(path), `.${operation}-${sha256(Buffer.from(basename(path))).slice(0, 12)}.tmp`);
+}
+
+/** A file was changed between the look at it and the moment of its replacement. */
+export class ChangedMeanwhile extends Error {}
+
+/** Somebody may save a file while its replacement is being written and synced: the last look is just before the rename. */
+function replaceUnlessChanged(files: Files, temporary: string, absolute: string, stamp: string | undefined): void {
+  if (files.stat(absolute)?.stamp !== stamp) throw new ChangedMeanwhile();
+  files.rename(temporary, absolute);
+}
+
+function writeBeside(files: Files, operation: string, absolute: string, bytes: Uint8Array, mode: number, stamp: string | undefined): void {
+  const temporary = temporaryName(operation, absolute);
+  // Left from a crash of this very operation.
+  removeQuietly(files, temporary);
+  try {
+    // Nobody but the owner may look into it before its permissions are the right ones.
+    const file = files.open(temporary, 'create', 0o600);
+    try {
+      file.write(bytes, 0);
+      file.setMode(mode);
+      file.sync();
+    } finally {
+      file.close();
+    }
+    replaceUnlessChanged(files, temporary, absolute, stamp);
+  } catch (error) {
+    removeQuietly(files, temporary);
+    throw error;
+  }
+}
+
+function writeInPlace(files: Files, absolute: string, bytes: Uint8Array, mode: number, old: Uint8Array | undefined): void {
+  const file = files.open(absolute, 'update', mode);
+  try {
+    // Nothing is cut before all is written: after a crash the file is a beginning of the new bytes and a rest of the old.
+    file.write(bytes, 0);
+    file.truncate(bytes.length);
+    if (process.platform !== 'win32') file.setMode(mode);
+    file.sync();
+  } catch (error) {
+    // Half of it was never anybody's content.
+    if (old !== undefined) putBack(file, old);
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+function putBack(file: OpenFile, old: Uint8Array): void {
+  try {
+    file.write(old, 0);
+    file.truncate(old.length);
+    file.sync();
+  } catch {
+    // The safety copy in the store has the bytes.
+  }
+}
+
+/** What is at a path, at one moment. */
+export interface Seen {
+  readonly state: State;
+  readonly bytes?: Uint8Array;
+  /** From before the look, so that a change during it is one too. */
+  readonly stamp: string | undefined;
+}
+
+/** Makes a path what was planned, at once or not at all. */
+export function writeState(context: PlanContext, operation: string, absolute: string, planned: IntentPath, seen: Seen): void {
+  const { files, store } = context;
+  const { after } = planned;
+  if (after.kind === 'content' && sameContent(seen.state, after)) {
+    // Only the permissions differ: what is right already is not written again.
+    files.setMode(absolute, after.mode);
+    return;
+  }
+  switch (after.kind) {
+    case 'absent':
+      files.remove(absolute);
+      break;
+    case 'content': {
+      const bytes = store.blobs.read(after.hash);
+      if (planned.inPlace === true) writeInPlace(files, absolute, bytes, after.mode, seen.bytes);
+      else writeBeside(files, operation, absolute, bytes, after.mode, seen.stamp);
+      break;
+    }
+    case 'link': {
+      const temporary = temporaryName(operation, absolute);
+      removeQuietly(files, temporary);
+      files.symbolicLink(after.target, temporary);
+      try {
+        replaceUnlessChanged(files, temporary, absolute, seen.stamp);
+      } catch (error) {
+        removeQuietly(files, temporary);
+        throw error;
+      }
+      break;
+    }
+    default:
+      throw new Error(`a ${after.kind} can't be written`);
+  }
+  files.syncDirectory(dirname(absolute));
+}

@@ -29,12 +29,13 @@ export function makeFolders(context: PlanContext, folders: readonly DirectoryEnt
         if (recovering && there.kind === 'directory' && modes.has(path)) made.push({ path, mode: there.mode });
         continue;
       }
-      files.makeDirectory(live.absolute, modes.get(path) ?? 0o777);
       const mode = modes.get(path);
+      files.makeDirectory(live.absolute, mode ?? 0o777);
+      // Whatever goes wrong from here on, it is there because of this restore.
+      made.push({ path, mode: mode ?? 0o755 });
       // The process's mask takes bits away that the folder had.
       if (mode !== undefined && files.stat(live.absolute)?.mode !== mode) files.setMode(live.absolute, mode);
       files.syncDirectory(dirname(live.absolute));
-      made.push({ path, mode: files.stat(live.absolute)?.mode ?? 0o777 });
     } catch {
       // The files in it fail with the reason.
     }

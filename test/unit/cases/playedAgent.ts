@@ -1,0 +1,73 @@
+import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Content, Project, RunOptions } from './project.ts';
+
+/** Sends the events that Claude Code sends, and changes the files in between as its tools do. */
+export class PlayedAgent {
+  readonly session: string;
+  private readonly project: Project;
+  private readonly options: RunOptions;
+  private prompts = 0;
+  private uses = 0;
+
+  constructor(project: Project, session = 'session-1', options: RunOptions = {}) {
+    this.project = project;
+    this.session = session;
+    this.options = options;
+  }
+
+  /** An event's payload as the recordings have it. */
+  payload(event: string, more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+    return {
+      session_id: this.session,
+      transcript_path: `${this.project.home}/.claude/projects/p/${this.session}.jsonl`,
+      cwd: this.project.folder,
+      permission_mode: 'default',
+      hook_event_name: event,
+      prompt_id: `${this.session}-prompt-${this.prompts}`,
+      ...more,
+    };
+  }
+
+  send(event: string, more?: Readonly<Record<string, unknown>>): void {
+    this.project.hook(event, this.payload(event, more), this.options);
+  }
+
+  prompt(text: string): void {
+    this.prompts += 1;
+    this.send('UserPromptSubmit', { prompt: text });
+  }
+
+  tool(path: string, content: Content): Readonly<Record<string, unknown>> {
+    this.uses += 1;
+    const input = { file_path: this.project.path(path), content: typeof content === 'string' ? content : 'bytes' };
+    return { tool_name: 'Write', tool_use_id: `toolu_${this.session}_${this.uses}`, tool_input: input };
+  }
+
+  /** Pre event, change of the file, Post event; null lets the file go. */
+  change(path: string, content: Content): void {
+    const tool = this.tool(path, content);
+    this.send('PreToolUse', tool);
+    this.apply(path, content);
+    this.send('PostToolUse', { ...tool, tool_response: { filePath: this.project.path(path) } });
+  }
+
+  apply(path: string, content: Content): void {
+    const absolute = this.project.path(path);
+    if (content === null) return rmSync(absolute);
+    mkdirSync(dirname(absolute), { recursive: true });
+    writeFileSync(absolute, content);
+  }
+
+  stop(): void {
+    this.send('Stop', { stop_hook_active: false });
+  }
+
+  /** A whole turn that changes files one after the other; returns its id. */
+  turn(prompt: string, changes: readonly (readonly [path: string, content: Content])[]): string {
+    this.prompt(prompt);
+    for (const [path, content] of changes) this.change(path, content);
+    this.stop();
+    return this.project.turns('--all').at(-1).id;
+  }
+}

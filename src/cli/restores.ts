@@ -58,6 +58,8 @@ function itemJson(root: string, item: PlanItem, summary: Report): unknown {
 
 /** `rewind`, `rollback`, `undo` and `redo`. */
 export async function runRestore(context: PlanContext, options: Options): Promise<Output> {
+  // What is not found may be in the part that can't be read.
+  if (context.store.damage !== undefined) throw new TurnstoneError('damaged', context.store.damage);
   const result = await restore(context, selectFor(context, options), { decide: () => options.onConflict, dryRun: options.dryRun });
   const summary = report(result);
   const root = context.store.identity.path;

@@ -14,7 +14,7 @@ export interface FileStat {
   readonly owner: number;
   /** Changes whenever the file does, as far as the file system tells. */
   readonly stamp: string;
-  /** Device and inode: the file's identity, and a folder's when it was made anew at the same path. */
+  /** Device, inode and birth: a file's identity, and a folder's. An inode's number alone is given again at once when it is free. */
   readonly identity: string;
 }
 
@@ -163,7 +163,7 @@ export const nodeFiles: Files = {
       links: Number(stat.nlink),
       owner: Number(stat.uid),
       stamp: `${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.ino}`,
-      identity: `${stat.dev}:${stat.ino}`,
+      identity: `${stat.dev}:${stat.ino}:${stat.birthtimeNs}`,
     };
   },
   read: path => fs.readFileSync(path),

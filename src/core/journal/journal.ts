@@ -37,7 +37,7 @@ export class Journal {
 
   /** All batches since the last call, and how the log ends. Doesn't need the lock and changes nothing. */
   readOn(): { readonly batches: readonly Batch[]; readonly ending: Ending } {
-    const reading = readFrom(this.files, this.directory, this.position, this.position === undefined ? undefined : this.store);
+    const reading = readFrom(this.files, this.directory, this.position, this.store);
     if (reading.position.segment > 0) this.position = reading.position;
     return { batches: reading.batches, ending: reading.ending };
   }

@@ -87,10 +87,20 @@ export class RootRegistry {
 
   /** The deepest known root that holds a path. */
   find(path: string, known: readonly KnownRoot[] = this.list()): KnownRoot | undefined {
-    const canonical = canonicalPath(this.files, path);
+    const canonical = this.followed(path);
+    if (canonical === undefined) return undefined;
     return known
       .filter(root => holds(root.path, canonical))
       .sort((a, b) => b.path.length - a.path.length)[0];
+  }
+
+  // Links in a circle lead nowhere, so no root holds what they name.
+  private followed(path: string): string | undefined {
+    try {
+      return canonicalPath(this.files, path);
+    } catch {
+      return undefined;
+    }
   }
 
   /** The known root at exactly this folder. */

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildCliOnce } from './builtCli.ts';
+import { rewriteJournal } from './journalFile.ts';
+import { PlayedAgent } from './playedAgent.ts';
+import { Project } from './project.ts';
+
+const nobody = 65534;
+
+describe('stores and what they belong to', function () {
+  this.timeout(60_000);
+  before(buildCliOnce);
+
+  it('F4: an unknown id touches nothing', () => {
+    const project = new Project({ 'a.txt': 'v0\n' }).install();
+    new PlayedAgent(project).turn('edit', [['a.txt', 'v1\n']]);
+    const before = [project.tree(), project.tree(project.storage)];
+    for (const command of ['rewind', 'rollback', 'undo', 'redo', 'show', 'diff']) {
+      const { exitCode, json } = project.cli(command, 't-zzzzzzzzzzzzzzzz');
+      assert.deepEqual([exitCode, json.error.code], [4, 'notFound'], command);
+    }
+    assert.deepEqual([project.tree(), project.tree(project.storage)], before);
+  });
+
+  for (const evil of ['../../outside.txt', '/etc/x', 'C:\\x', 'a/../../b', '.git/config', 'sub/.GIT/hooks/pre-commit', '', 'a//b', './a', 'git~1/config', 'a\0b']) {
+    it(`F4: a journal that was made to say ${JSON.stringify(evil)} is refused as a whole`, () => {
+      const project = new Project({ 'a.txt': 'v0\n', 'b.txt': 'v0\n' }).install();
+      const turn = new PlayedAgent(project).turn('edit', [['a.txt', 'v1\n'], ['b.txt', 'v1\n']]);
+      rewriteJournal(project.storeDirectory, record => JSON.parse(JSON.stringify(record).replaceAll('"a.txt"', () => JSON.stringify(evil))));
+      const around = project.tree(dirname(project.folder));
+      const { exitCode, json } = project.cli('rewind', turn, '--on-conflict', 'overwrite');
+      assert.deepEqual([exitCode, json.error.code], [5, 'damaged']);
+      assert.deepEqual(project.tree(dirname(project.folder)), around);
+    });
+  }
+
+  it('F4: a folder that became a link out of the root is not followed', function () {
+    if (process.platform === 'win32') this.skip();
+    const project = new Project({ 'd/a.txt': 'v0\n' }).install();
+    const turn = new PlayedAgent(project).turn('edit', [['d/a.txt', 'v1\n']]);
+    const outside = join(dirname(project.folder), 'outside');
+    spawnSync('sh', ['-c', `mv d ../outside && ln -s ../outside d`], { cwd: project.folder });
+    const { exitCode, json } = project.cli('rewind', turn, '--on-conflict', 'overwrite');
+    assert.deepEqual([exitCode, json.plan[0].action, json.plan[0].reason], [1, 'unavailable', 'a folder on its way is a link now']);
+    assert.deepEqual(Object.keys(project.tree(outside)), ['a.txt']);
+  });
+
+  it('S1: the history of one folder is unknown in another', () => {
+    const first = new Project({ 'a.txt': 'v0\n' }).install();
+    const second = new Project({ 'a.txt': 'v1\n' }, { storage: first.storage, folder: `${first.folder}-2` }).install();
+    const turn = new PlayedAgent(first).turn('edit', [['a.txt', 'v1\n']]);
+    const { exitCode } = second.cli('rewind', turn);
+    assert.deepEqual([exitCode, second.text('a.txt')], [4, 'v1\n']);
+    assert.equal(first.cli('rewind', turn).exitCode, 0);
+  });
+
+  it('S1: a store that was copied over another one is not believed', () => {
+    const first = new Project({ 'a.txt': 'v0\n' }).install();
+    const turn = new PlayedAgent(first).turn('edit', [['a.txt', 'v1\n']]);
+    const second = new Project({ 'a.txt': 'v1\n' }).install();
+    cpSync(join(first.storeDirectory, 'journal'), join(second.storeDirectory, 'journal'), { recursive: true });
+    cpSync(join(first.storeDirectory, 'blobs'), join(second.storeDirectory, 'blobs'), { recursive: true });
+    const { exitCode, json } = second.cli('rewind', turn);
+    assert.deepEqual([exitCode, json.error.code, second.text('a.txt')], [5, 'damaged', 'v1\n']);
+  });
+
+  it('S1: another project at the same path is warned of, and keeps its files', () => {
+    const project = new Project({ 'a.txt': 'v0\n', 'b.txt': 'v0\n' }).install();
+    const turn = new PlayedAgent(project).turn('edit', [['a.txt', 'v1\n'], ['made.txt', 'made\n']]);
+    rmSync(project.folder, { recursive: true });
+    const other = new Project({ 'a.txt': 'theirs\n', 'made.txt': 'theirs too\n', 'more.txt': 'more\n' }, project);
+    const before = other.tree();
+    const { exitCode, output } = other.run(['rewind', turn]);
+    assert.deepEqual([exitCode, other.tree()], [3, before]);
+    assert.match(output, /not the folder that was recorded/);
+    assert.equal(other.run(['rewind', turn, '--on-conflict', 'skip']).exitCode, 1);
+    assert.deepEqual(other.tree(), before);
+  });
+
+  it('P1: what can\'t be written is told and kept, and done when tried again', function () {
+    if (process.platform === 'win32') this.skip();
+    const user = process.getuid?.() === 0 ? nobody : undefined;
+    const project = new Project({ 'locked/a.json': '{"v":0}\n', 'b.json': '{"v":0}\n' }).install();
+    const turn = new PlayedAgent(project).turn('edit', [['locked/a.json', '{"v":1}\n'], ['b.json', '{"v":1}\n']]);
+    chmodSync(project.path('locked/a.json'), 0o444);
+    chmodSync(project.path('locked'), 0o555);
+    if (user !== undefined) giveTo(user, dirname(project.folder));
+    const first = project.run(['--json', 'rewind', turn], user === undefined ? {} : { user });
+    assert.deepEqual([first.exitCode, first.json.counts.restored, first.json.counts.failed], [1, 1, 1]);
+    assert.match(first.json.plan.find((item: any) => item.path === 'locked/a.json').reason, /EACCES/);
+    assert.deepEqual([project.text('locked/a.json'), project.text('b.json'), readdirSync(project.path('locked'))], ['{"v":1}\n', '{"v":0}\n', ['a.json']]);
+    chmodSync(project.path('locked'), 0o755);
+    const second = project.run(['--json', 'rewind', turn], user === undefined ? {} : { user });
+    assert.deepEqual([second.exitCode, project.text('locked/a.json')], [0, '{"v":0}\n']);
+  });
+
+  it('damage in the middle of the history is said, nothing is written, and what is before it is shown', () => {
+    const project = new Project({ 'a.txt': 'v0\n' }).install();
+    const agent = new PlayedAgent(project);
+    const turn = agent.turn('first', [['a.txt', 'v1\n']]);
+    agent.turn('second', [['a.txt', 'v2\n']]);
+    const log = join(project.storeDirectory, 'journal', '000001.log');
+    const lines = spawnSync('cat', [log], { encoding: 'utf8' }).stdout.split('\n');
+    writeFileSync(log, lines.map((line, index) => (index === lines.length - 4 ? line.replace('"type"', '"tipe"') : line)).join('\n'));
+    const before = project.tree(project.storage);
+    const { exitCode, json } = project.cli('rewind', turn);
+    assert.deepEqual([exitCode, json.error.code, project.text('a.txt')], [5, 'damaged', 'v2\n']);
+    const shown = project.cli('log');
+    assert.deepEqual([shown.exitCode, shown.json.turns.at(-1).id], [5, turn]);
+    assert.deepEqual(project.tree(project.storage), before);
+  });
+});
+
+function giveTo(user: number, folder: string): void {
+  const { status, stderr } = spawnSync('chown', ['-R', `${user}:${user}`, folder], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  // A scratch directory is its owner's only.
+  for (let at = dirname(folder); at.includes('turnstone-cases'); at = dirname(at)) chmodSync(at, 0o755);
+}

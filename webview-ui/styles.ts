@@ -13,7 +13,7 @@ p { margin: 0 0 8px; color: var(--vscode-descriptionForeground); }
 .toggle[aria-expanded="true"]::before { content: "▾"; }
 .faint { color: var(--vscode-descriptionForeground); }
 .actions { display: flex; flex-wrap: wrap; gap: 4px; padding: 4px 8px; }
-.actions button { border: 1px solid var(--vscode-button-border, transparent); border-radius: 2px; padding: 2px 8px; font: inherit; cursor: pointer; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
+.actions button { border: 1px solid var(--vscode-button-secondaryBorder, transparent); border-radius: 2px; padding: 2px 8px; font: inherit; cursor: pointer; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
 .actions button:hover { background: var(--vscode-button-secondaryHoverBackground); }
 button:focus-visible, .hunks:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
 .hunks { overflow-x: auto; font-family: var(--vscode-editor-font-family); font-size: var(--vscode-editor-font-size); line-height: 1.4; background: var(--vscode-editor-background); }

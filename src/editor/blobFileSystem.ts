@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { sha256 } from '../core/base/digest.ts';
 import { parseBlobUri } from './blobUris.ts';
+import { operationWords } from './operationWords.ts';
 import type { Recordings } from './recordings.ts';
 import { reportText } from './restoreReport.ts';
 
@@ -60,7 +61,10 @@ export class BlobFileSystem implements vscode.FileSystemProvider {
         return Buffer.from(address.target);
       case 'report': {
         const store = this.recordings.storeWithKey(address.root);
-        const text = store === undefined ? undefined : reportText(store, address.operation);
+        const folder = this.recordings.withKey(address.root);
+        const operation = folder?.store.timeline.operations.get(address.operation);
+        const title = folder === undefined || operation === undefined ? undefined : operationWords(folder, operation).done;
+        const text = store === undefined ? undefined : reportText(store, address.operation, title);
         return text === undefined ? undefined : Buffer.from(text);
       }
       case 'content': {

@@ -11,7 +11,7 @@ import { operationWords } from './operationWords.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
 import type { Recordings } from './recordings.ts';
 import type { RestoreFlow } from './restoreFlow.ts';
-import { backTarget, rewindTarget, rollbackTarget } from './restoreTarget.ts';
+import { backTarget, lastBack, rewindTarget, rollbackTarget, type RestoreTarget } from './restoreTarget.ts';
 import type { TimelineNode } from './timelineNodes.ts';
 import { pickTurn } from './turnPicker.ts';
 
@@ -42,13 +42,15 @@ function operationOf(node: TimelineNode | undefined): { readonly folder: Recorde
   return node?.kind === 'operation' ? node : undefined;
 }
 
-/** The folder whose newest restore `undo` without a name means. */
-function newestFolder(recordings: Recordings, kind: 'undo' | 'redo'): RecordedFolder {
-  const found = recordings.folders
-    .map(folder => ({ folder, at: Math.max(0, ...[...folder.store.timeline.operations.values()].map(({ at }) => at)) }))
-    .sort((a, b) => b.at - a.at)[0];
-  if (found === undefined) throw new TurnstoneError('notFound', kind === 'undo' ? vscode.l10n.t('There is nothing to undo.') : vscode.l10n.t('There is nothing to redo.'));
-  return found.folder;
+/** The newest restore of all folders that can be undone or redone. */
+function newestBack(recordings: Recordings, kind: 'undo' | 'redo'): RestoreTarget {
+  const found = recordings.folders.flatMap(folder => {
+    const operation = lastBack(kind, folder);
+    return operation === undefined ? [] : [{ folder, operation }];
+  });
+  const newest = found.sort((a, b) => b.operation.at - a.operation.at)[0];
+  if (newest === undefined) throw new TurnstoneError('notFound', kind === 'undo' ? vscode.l10n.t('There is nothing to undo.') : vscode.l10n.t('There is nothing to redo.'));
+  return backTarget(kind, newest.folder, newest.operation.id);
 }
 
 /** Registers every command. Each tells its own errors; none throws at the editor. */
@@ -104,7 +106,7 @@ export function registerCommands({ recordings, consent, flow, log }: CommandPart
     return at && flow.run(rollbackTarget(at.folder, at.view.turn.id, at.file.path));
   }));
   for (const kind of ['undo', 'redo'] as const) {
-    register(commandIds[kind], trusted(() => flow.run(backTarget(kind, newestFolder(recordings, kind)))));
+    register(commandIds[kind], trusted(() => flow.run(newestBack(recordings, kind))));
     register(commandIds[`${kind}Operation`], trusted(node => {
       const at = operationOf(node);
       return at && flow.run(backTarget(kind, at.folder, at.operation));

@@ -18,13 +18,13 @@ function lines(intent: RecordOf<'restore.intent'>, done: RecordOf<'restore.done'
 }
 
 /** Every file of a restore with what became of it, told from the journal, so that it reads the same in a year. */
-export function reportText(store: RootStore, id: string): string | undefined {
+export function reportText(store: RootStore, id: string, title: string | undefined): string | undefined {
   const operation = store.timeline.operations.get(id);
   if (operation === undefined) return undefined;
   const { intent, done } = operation;
   const folders = (done?.removed ?? []).map(({ path }) => line('folder removed', path, undefined));
   const made = (done?.made ?? []).map(({ path }) => line('folder made', path, undefined));
-  const head = [`${intent.kind} ${operation.id}`, new Date(operation.at).toISOString(), store.identity.path];
+  const head = [title ?? intent.kind, operation.id, new Date(operation.at).toISOString(), store.identity.path];
   if (done?.recovered === true) head.push('Cut short, and finished at a later start.');
   return [...head, '', ...lines(intent, done), ...folders, ...made, ''].join('\n');
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { TurnstoneError } from '../core/base/errors.ts';
 import type { Select } from '../core/rewind/restore.ts';
 import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
+import type { Operation } from '../core/timeline/model.ts';
 import { titleById } from './folderTimeline.ts';
 import { backOperationWords, rewindWords, rollbackWords } from './operationWords.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
@@ -57,11 +58,20 @@ export function rollbackTarget(folder: RecordedFolder, turn: string, path: strin
   };
 }
 
-/** Undo or redo of a restore; of the newest one where none is named. Throws `notFound` where there is none. */
-export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named?: string): RestoreTarget {
-  const { timeline } = folder.store;
-  const operation = named === undefined ? (kind === 'undo' ? newestUndoable : newestRedoable)(timeline) : timeline.operations.get(named);
-  if (operation === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('There is no restore {0}. Nothing was touched.', named ?? ''));
+/** The restore that undo or redo without a name means; undefined where there is none. */
+export function lastBack(kind: 'undo' | 'redo', { store }: RecordedFolder): Operation | undefined {
+  try {
+    return (kind === 'undo' ? newestUndoable : newestRedoable)(store.timeline);
+  } catch (error) {
+    if (TurnstoneError.is(error, 'notFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Undo or redo of a restore. Throws `notFound` where there is no such restore. */
+export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named: string): RestoreTarget {
+  const operation = folder.store.timeline.operations.get(named);
+  if (operation === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('There is no restore {0}. Nothing was touched.', named));
   const words = backOperationWords(kind, folder, operation);
   const thing = backOperationWords('redo', folder, operation).thing;
   const verb = kind === 'undo' ? vscode.l10n.t('Undo') : vscode.l10n.t('Redo');

@@ -3,22 +3,12 @@ import * as vscode from 'vscode';
 import { claudeSettingsPath } from '../agents/claudeHooks.ts';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { nodeFiles } from '../core/base/files.ts';
-import { newestRedoable, newestUndoable } from '../core/rewind/selection.ts';
-import type { Timeline } from '../core/timeline/model.ts';
 import { contextKeys } from './ids.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
 import { recordingState } from './recordingState.ts';
+import { lastBack } from './restoreTarget.ts';
 import { StatusItem } from './statusItem.ts';
-
-function has(find: (timeline: Timeline) => unknown, timeline: Timeline): boolean {
-  try {
-    find(timeline);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Keeps the status bar item and the context keys of the menus in step with the recordings.
@@ -66,11 +56,10 @@ export class StateKeeper implements Disposable {
     this.watchSettings();
     const state = recordingState(this.places, this.recordings);
     this.status.show(state);
-    const timelines = this.recordings.folders.map(({ store }) => store.timeline);
     this.set(contextKeys.state, state.welcome);
     this.set(contextKeys.recorded, this.recordings.folders.length > 0);
-    this.set(contextKeys.canUndo, timelines.some(timeline => has(newestUndoable, timeline)));
-    this.set(contextKeys.canRedo, timelines.some(timeline => has(newestRedoable, timeline)));
+    this.set(contextKeys.canUndo, this.recordings.folders.some(folder => lastBack('undo', folder) !== undefined));
+    this.set(contextKeys.canRedo, this.recordings.folders.some(folder => lastBack('redo', folder) !== undefined));
   }
 
   private set(key: string, value: unknown): void {

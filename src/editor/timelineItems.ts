@@ -7,7 +7,7 @@ import { commandIds } from './ids.ts';
 import { operationItem } from './operationItem.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
 import type { NodeOf, TimelineNode } from './timelineNodes.ts';
-import { agentName, fileCount, folderOf, nameOf, statusWord, stateWord, timeOf, turnCount } from './words.ts';
+import { agentName, fileCount, folderOf, lineCounts, nameOf, plainMarkdown, statusWord, stateWord, timeOf, turnCount } from './words.ts';
 
 type Counts = Pick<CountedFile, 'added' | 'removed' | 'kind'>;
 
@@ -93,7 +93,7 @@ function fileItem({ id, folder, turn, path }: NodeOf<'file'>): vscode.TreeItem {
 }
 
 function fileSentence(file: FileView, counted: Counts): string {
-  const lines = counted.kind === 'text' ? vscode.l10n.t('{0} lines added, {1} removed.', counted.added, counted.removed) : countWords(counted);
+  const lines = counted.kind === 'text' ? lineCounts(counted.added, counted.removed) : countWords(counted);
   const state = stateWord(file.state);
   return [vscode.l10n.t('The file was {0}.', statusWord(file.status)), lines, state === undefined ? '' : vscode.l10n.t('It is {0} now.', state)].filter(Boolean).join(' ');
 }
@@ -147,13 +147,11 @@ export function tooltipOf(node: TimelineNode): vscode.MarkdownString | undefined
   const view = node.kind === 'turn' ? folderTimeline(node.folder).turns.get(node.turn) : undefined;
   if (view === undefined) return undefined;
   const prompt = promptOf(view.turn, node.folder.store.blobs).trim();
-  const text = new vscode.MarkdownString();
-  // A prompt is somebody's text, not Markdown of ours.
-  text.appendText(prompt.length > promptLimit ? `${prompt.slice(0, promptLimit)}…` : prompt);
-  text.appendMarkdown('\n\n---\n\n').appendText(turnSentences(node.folder, view).join(' '));
   const counted = view.files.map(file => countsOf(file, node.folder.store.blobs));
-  const lines = { added: counted.reduce((sum, file) => sum + file.added, 0), removed: counted.reduce((sum, file) => sum + file.removed, 0) };
-  if (counted.length > 0) text.appendText('\n').appendText(vscode.l10n.t('{0} lines added, {1} removed.', lines.added, lines.removed));
-  for (const gap of [...new Set(view.turn.gaps)].slice(0, 20)) text.appendMarkdown('\n\n- ').appendText(gap);
-  return text;
+  const sum = (of: 'added' | 'removed'): number => counted.reduce((total, file) => total + file[of], 0);
+  const facts = [...turnSentences(node.folder, view), ...(counted.length > 0 ? [lineCounts(sum('added'), sum('removed'))] : [])];
+  const gaps = [...new Set(view.turn.gaps)].slice(0, 20).map(gap => `- ${plainMarkdown(gap)}`);
+  const shown = prompt.length > promptLimit ? `${prompt.slice(0, promptLimit)}…` : prompt;
+  // Not trusted: a prompt is somebody's text, and no link in it may run a command.
+  return new vscode.MarkdownString([plainMarkdown(shown), '---', plainMarkdown(facts.join(' ')), gaps.join('\n')].join('\n\n'));
 }

@@ -70,3 +70,16 @@ export function folderOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end < 0 ? '' : path.slice(0, end);
 }
+
+export function lineCounts(added: number, removed: number): string {
+  return added === 1 ? vscode.l10n.t('1 line added, {0} removed.', removed) : vscode.l10n.t('{0} lines added, {1} removed.', added, removed);
+}
+
+/** Somebody's text as Markdown that shows just it. The editor's own `appendText` would keep long lines from being wrapped. */
+export function plainMarkdown(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/[\\`*_{}[\]()#+\-.!~|>$:]/g, String.raw`\$&`)
+    .replace(/\r?\n/g, '  \n');
+}

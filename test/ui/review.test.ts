@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import type { FrameLocator } from 'playwright-core';
 import type { Workbench } from '../support/workbench.ts';
 import type { AgentPlay } from './agentPlay.ts';
-import { act, clickModal, clickToast, expand, recordedWorkbench, textIn, turnRow, widenSideBar } from './steps.ts';
+import { act, clickModal, clickToast, expand, recordedWorkbench, runOffered, textIn, turnRow, widenSideBar } from './steps.ts';
 
 const original = { 'src/app.py': 'one\ntwo\nthree\nfour\nfive\nsix\n', 'notes.md': '# Notes\n' };
 
@@ -75,15 +75,16 @@ describe('reviewing the latest turn', () => {
     await parts.treeRow('Rewound turns').locator('.monaco-tl-twistie').click();
     await expand(workbench, 'Shout');
     await parts.treeRow('notes.md').dblclick();
-    await parts.diffLines('modified').filter({ hasText: 'loud' }).first().waitFor();
-    await workbench.replaceHost(() => workbench.page.reload());
+    await workbench.page.locator('.tab.active', { hasText: 'notes.md (before ↔ after “Shout”)' }).waitFor();
+    // The command, not the page's own reload: VS Code then writes down its tabs before it goes.
+    await workbench.replaceHost(() => workbench.runCommand('Developer: Reload Window'));
     await parts.diffLines('modified').filter({ hasText: 'loud' }).first().waitFor({ timeout: 30_000 });
     await parts.treeRow('Rewound to before “Shout”').waitFor();
-    await workbench.runCommand('Turnstone: Undo Last Rewind');
+    await runOffered(workbench, 'Turnstone: Undo Last Rewind');
     await parts.modalMessage().filter({ hasText: 'Undo the rewind to before “Shout”?' }).waitFor();
     await clickModal(workbench, 'Undo');
     await until('the notes are loud again', () => textIn(workbench, 'notes.md') === '# Notes\n\n<b>loud</b>\n');
-    await workbench.runCommand('Turnstone: Redo');
+    await runOffered(workbench, 'Turnstone: Redo');
     await clickModal(workbench, 'Redo');
     await until('the notes are as before', () => textIn(workbench, 'notes.md') === original['notes.md']);
     await workbench.screenshot('after-reload');

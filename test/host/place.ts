@@ -1,0 +1,37 @@
+// Where the packaged extension keeps its things in the host that runs a spec, and a folder that is recorded.
+import { execFileSync } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds } from '../../src/editor/ids.ts';
+import { AgentPlay } from '../ui/agentPlay.ts';
+
+const id = 'turnstone.turnstone';
+
+function extensionPath(): string {
+  const extension = vscode.extensions.getExtension(id);
+  if (extension === undefined) throw new Error(`${id} is not installed.`);
+  return extension.extensionPath;
+}
+
+/** The extension's global storage: the server's data directory holds it and the installed extensions. */
+export function storageDirectory(): string {
+  return join(extensionPath(), '..', '..', 'data', 'User', 'globalStorage', id);
+}
+
+export function workspaceFolder(): string {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  if (folder === undefined) throw new Error('The spec has no folder.');
+  return folder.uri.fsPath;
+}
+
+/** Installs the hooks as the command line does, because a spec can't answer the editor's dialog. */
+export async function recordedAgent(): Promise<AgentPlay> {
+  await vscode.extensions.getExtension(id)?.activate();
+  const cli = join(extensionPath(), 'dist', 'cli.js');
+  execFileSync(process.execPath, [cli, '--store', storageDirectory(), '--root', workspaceFolder(), 'hooks', 'install', 'claude-code'], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+  });
+  await vscode.commands.executeCommand(commandIds.refresh);
+  return new AgentPlay(homedir(), workspaceFolder());
+}

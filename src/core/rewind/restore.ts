@@ -58,9 +58,16 @@ function plan(context: PlanContext, select: Select, decide: Decide): Plan {
   return makePlan(context, select(context.store.timeline, lookThrough(context)), decide, warnings);
 }
 
+interface SafetyCopies {
+  readonly contents: Map<string, Uint8Array>;
+  /** By path, the hash of the text that an editor holds unsaved and that goes. */
+  readonly unsaved: Map<string, string>;
+}
+
 /** Safety copies of all that is about to be overwritten, and the bytes to write that are not stored yet. */
-async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): Promise<Map<string, Uint8Array> | undefined> {
+async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): Promise<SafetyCopies | undefined> {
   const contents = new Map<string, Uint8Array>();
+  const unsaved = new Map<string, string>();
   for (const { path, before, after, merged, throughEditor } of items) {
     const live = liveTarget(context.files, context.store.identity.path, path);
     if (live.kind === 'refused') return undefined;
@@ -70,12 +77,14 @@ async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): P
     if (now.state.kind === 'content' && now.bytes !== undefined) contents.set(now.state.hash, now.bytes);
     if (merged !== undefined && after.kind === 'content') contents.set(after.hash, merged);
     if (!throughEditor) continue;
-    const unsaved = await context.workspace.unsavedBytes(live.absolute);
+    const text = await context.workspace.unsavedBytes(live.absolute);
     // It was saved or closed just now: what it held is judged anew.
-    if (unsaved === undefined) return undefined;
-    contents.set(sha256(unsaved), unsaved);
+    if (text === undefined) return undefined;
+    const hash = sha256(text);
+    contents.set(hash, text);
+    unsaved.set(path, hash);
   }
-  return contents;
+  return { contents, unsaved };
 }
 
 function madeFolder(context: PlanContext, path: string): readonly DirectoryEntry[] {
@@ -109,7 +118,7 @@ function hasEmptied(context: PlanContext, selection: Selection): boolean {
   return foldersNow(context, selection.emptied).some(({ path }) => isEmptyFolder(context, path));
 }
 
-function intentOf(context: PlanContext, operation: string, made: Plan): RecordOf<'restore.intent'> {
+function intentOf(context: PlanContext, operation: string, made: Plan, unsaved: ReadonlyMap<string, string>): RecordOf<'restore.intent'> {
   const { selection, items } = made;
   return {
     type: 'restore.intent',
@@ -122,7 +131,12 @@ function intentOf(context: PlanContext, operation: string, made: Plan): RecordOf
     owner: currentProcess(context.files),
     ...(selection.session === undefined ? {} : { session: selection.session }),
     ...(selection.calls === undefined ? {} : { calls: [...selection.calls] }),
-    paths: items.filter(({ action }) => writes.has(action)).map(({ path, action, before, after, inPlace }) => ({ path, action: action as 'restore', before, after, ...(inPlace ? { inPlace } : {}) })),
+    paths: items
+      .filter(({ action }) => writes.has(action))
+      .map(({ path, action, before, after, inPlace }) => {
+        const text = unsaved.get(path);
+        return { path, action: action as 'restore', before, after, ...(inPlace ? { inPlace } : {}), ...(text === undefined ? {} : { unsaved: text }) };
+      }),
     left: items.filter(({ action }) => !writes.has(action)).map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
     emptied: foldersNow(context, selection.emptied),
     made: selection.made.filter(({ path }) => foldersNow(context, [{ path, mode: 0 }]).length === 0),
@@ -148,11 +162,11 @@ export async function restore(context: PlanContext, select: Select, options: Res
       if (made.blocked) return { kind: 'blocked', plan: made };
       const writing = made.items.filter(({ action }) => writes.has(action));
       if (writing.length === 0 && !made.selection.moves && !hasEmptied(context, made.selection)) return { kind: 'already', plan: made };
-      const contents = await safetyCopies(context, writing);
-      if (contents === undefined) continue;
+      const copies = await safetyCopies(context, writing);
+      if (copies === undefined) continue;
       const closing = closings(context, made.selection);
-      const intent = intentOf(context, randomId('operation'), made);
-      const committed = await context.store.commit(new Map([...contents, ...closing.contents]), [...closing.records, intent], made.seq);
+      const intent = intentOf(context, randomId('operation'), made, copies.unsaved);
+      const committed = await context.store.commit(new Map([...copies.contents, ...closing.contents]), [...closing.records, intent], made.seq);
       if (!committed) continue;
       const throughEditor = new Set(writing.filter(item => item.throughEditor).map(({ path }) => path));
       const done = await execute(context, intent, { operation: intent.operation, recovering: false, throughEditor }, options.onPath);

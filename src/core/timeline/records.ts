@@ -108,6 +108,7 @@ const schemas = lazy(() => {
    * A restore is about to write. `fromSeq` is the first record that a rewind undoes; `target` is the turn,
    * call, snapshot or operation that was named. Every path carries what it held, and what it is to hold;
    * the bytes of both are in the store. `inPlace`: the file has other names and is written without a rename.
+   * `unsaved`: the text that an editor held unsaved and the user gave up.
    */
   const restoreIntent = z.object({
     type: z.literal('restore.intent'),
@@ -128,6 +129,7 @@ const schemas = lazy(() => {
         before: state,
         after: state,
         inPlace: z.optional(z.boolean()),
+        unsaved: z.optional(hashSchema),
       }),
     ),
     /** Folders to remove afterwards where they are empty, and folders to bring first, outermost first. */

@@ -46,5 +46,8 @@ export function activate(context: vscode.ExtensionContext): void {
     for (const folder of recordings.folders) void recoverFolder(folder, flow, log);
   };
   whenTrusted();
-  own(vscode.workspace.onDidGrantWorkspaceTrust(whenTrusted));
+  own(vscode.workspace.onDidGrantWorkspaceTrust(() => {
+    whenTrusted();
+    recordings.refresh();
+  }));
 }

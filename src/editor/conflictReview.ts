@@ -43,7 +43,7 @@ export async function reviewConflicts(context: PlanContext, target: RestoreTarge
     for (;;) {
       const choice = await vscode.window.showQuickPick(choices(item, mergeable.has(item.path)), {
         title: `${nameOf(item.path)}${position}`,
-        placeHolder: conflictSentence(item),
+        placeHolder: conflictSentence(target, item),
         // The user looks at the comparison while it is open.
         ignoreFocusOut: true,
       });

@@ -8,6 +8,7 @@ import { hookHealth } from './hookHealth.ts';
 import type { Log } from './log.ts';
 import { shortPath, type Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
+import { testShim } from './shimTest.ts';
 import type { TextDocuments } from './textDocuments.ts';
 import { agentName } from './words.ts';
 
@@ -137,6 +138,11 @@ export class Consent {
     const health = hookHealth(this.places, first.uri.fsPath);
     const unknown = this.recordings.localFolders.filter(folder => this.recordings.roots.at(folder.uri.fsPath) === undefined);
     if (health.kind === 'installed' && unknown.length === 0) {
+      const problem = await testShim(this.places);
+      if (problem !== undefined) {
+        void vscode.window.showErrorMessage(vscode.l10n.t('The hooks are in {0}, but the command that they run fails: {1}', shortPath(health.settings), problem));
+        return;
+      }
       void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', claudeEvents.length, shortPath(health.settings), agentName(claudeCode)));
       return;
     }

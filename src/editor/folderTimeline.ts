@@ -1,5 +1,5 @@
 import { activityOf, type Activity } from '../core/timeline/activity.ts';
-import type { Operation, Timeline } from '../core/timeline/model.ts';
+import type { Operation, Timeline, Turn } from '../core/timeline/model.ts';
 import { promptOf, titleOf, viewTurn, type TurnView } from '../core/timeline/view.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
 
@@ -30,6 +30,15 @@ export interface FolderTimeline {
   readonly here: TurnView | undefined;
 }
 
+/** A view, and what it was made from. */
+interface Viewed {
+  readonly print: string | undefined;
+  readonly view: TurnView;
+}
+
+// A call that was given up as interrupted can still be heard of.
+const unsettled: ReadonlySet<string> = new Set(['open', 'interrupted']);
+
 function entriesOf(timeline: Timeline, activity: Activity, views: readonly TurnView[], operations: readonly Operation[]): readonly Entry[] {
   const entries: Entry[] = [];
   const branches = new Map<string, TurnView[]>();
@@ -48,10 +57,29 @@ function entriesOf(timeline: Timeline, activity: Activity, views: readonly TurnV
   return entries.sort((a, b) => b.seq - a.seq);
 }
 
-function make(folder: RecordedFolder): FolderTimeline {
+/** What a turn's view depends on; undefined while anything of it may still change unseen. */
+function fingerprint(timeline: Timeline, turn: Turn, restores: string): string | undefined {
+  const settled = turn.state !== 'open' && turn.calls.every(id => !unsettled.has(timeline.calls.get(id)?.outcome ?? 'open'));
+  return settled ? `${turn.state} ${turn.calls.length} ${turn.gaps.length} ${restores}` : undefined;
+}
+
+/** Views of all turns. Nearly all are as they were: an agent works in one turn, and a history may hold a thousand. */
+function viewsOf(timeline: Timeline, activity: Activity, earlier: ReadonlyMap<string, Viewed>): Map<string, Viewed> {
+  const ended = [...timeline.operations.values()].filter(({ done }) => done !== undefined).length;
+  const restores = `${timeline.operations.size} ${ended}`;
+  return new Map(
+    [...timeline.turns.values()].map(turn => {
+      const print = fingerprint(timeline, turn, restores);
+      const known = earlier.get(turn.id);
+      const same = known !== undefined && print !== undefined && known.print === print;
+      return [turn.id, same ? known : { print, view: viewTurn(timeline, turn, activity) }];
+    }),
+  );
+}
+
+function make(folder: RecordedFolder, viewed: ReadonlyMap<string, Viewed>, activity: Activity): FolderTimeline {
   const { timeline } = folder.store;
-  const activity = activityOf(timeline);
-  const turns = new Map([...timeline.turns.values()].map(turn => [turn.id, viewTurn(timeline, turn, activity)]));
+  const turns = new Map([...viewed].map(([id, { view }]) => [id, view]));
   const operations = [...timeline.operations.values()];
   const sessions = [...timeline.sessions.values()].flatMap((session): SessionEntries[] => {
     const views = session.turns.map(id => turns.get(id)).filter(view => view !== undefined);
@@ -65,21 +93,39 @@ function make(folder: RecordedFolder): FolderTimeline {
   return { folder, timeline, activity, turns, sessions, here: active[0] };
 }
 
-const made = new WeakMap<RecordedFolder, { readonly seq: number; readonly value: FolderTimeline }>();
+interface Made {
+  readonly seq: number;
+  readonly viewed: ReadonlyMap<string, Viewed>;
+  readonly value: FolderTimeline;
+}
+
+const made = new WeakMap<RecordedFolder, Made>();
 
 /** The folder's timeline as it is now. */
 export function folderTimeline(folder: RecordedFolder): FolderTimeline {
-  const { seq } = folder.store.timeline;
+  const { timeline } = folder.store;
   const known = made.get(folder);
-  if (known !== undefined && known.seq === seq) return known.value;
-  const value = make(folder);
-  made.set(folder, { seq, value });
+  if (known !== undefined && known.seq === timeline.seq) return known.value;
+  const activity = activityOf(timeline);
+  const viewed = viewsOf(timeline, activity, known?.viewed ?? new Map());
+  const value = make(folder, viewed, activity);
+  made.set(folder, { seq: timeline.seq, viewed, value });
   return value;
 }
 
-/** The first line of a turn's prompt. */
-export function turnTitle(folder: RecordedFolder, view: TurnView): string {
-  return titleOf(promptOf(view.turn, folder.store.blobs));
+const titles = new Map<string, string>();
+const titleLimit = 5000;
+
+/** The first line of a turn's prompt. It is asked for at every change of the history, and a hash's text stays the same. */
+export function turnTitle(folder: RecordedFolder, { turn }: TurnView): string {
+  const known = turn.prompt === undefined ? undefined : titles.get(turn.prompt);
+  if (known !== undefined) return known;
+  const title = titleOf(promptOf(turn, folder.store.blobs));
+  // A prompt that can't be read now may be there a moment later.
+  if (turn.prompt !== undefined && folder.store.blobs.has(turn.prompt)) titles.set(turn.prompt, title);
+  const oldest = titles.keys().next().value;
+  if (titles.size > titleLimit && oldest !== undefined) titles.delete(oldest);
+  return title;
 }
 
 /** The title of the turn that an id names, or holds: a call has no title of its own. */

@@ -22,6 +22,8 @@ export interface RestoreTarget {
   readonly othersCan: (count: number) => string;
   /** "Rewound to before “Add login”" */
   readonly done: string;
+  /** The restore that an undo or redo is about: "the rewind to before “Add login”". */
+  readonly undoes?: string;
 }
 
 function otherFiles(count: number): string {
@@ -87,6 +89,7 @@ export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named:
     verbOthers: count => (kind === 'undo' ? vscode.l10n.t('Undo in Other {0}', buttonFiles(count)) : vscode.l10n.t('Redo in Other {0}', buttonFiles(count))),
     othersCan: count => (kind === 'undo' ? vscode.l10n.t('It can be undone in {0}.', otherFiles(count)) : vscode.l10n.t('It can be redone in {0}.', otherFiles(count))),
     done: words.done,
+    undoes: thing,
   };
 }
 

@@ -34,14 +34,15 @@ export function planDetail(plan: Plan): string {
   return [...plan.warnings, sentences.join(' ')].join('\n');
 }
 
-const changedSince = new Set(['it was changed since', 'it was changed outside the recorded calls']);
-
-/** One conflict in a sentence: "app.ts changed after the agent's last recorded edit." */
-export function conflictSentence({ path, reason = '' }: PlanItem): string {
+/** One conflict in a sentence: "app.ts changed after the agent's last recorded edit." `target` is what is to be undone. */
+export function conflictSentence(target: RestoreTarget, { path, reason = '' }: PlanItem): string {
   const name = nameOf(path);
-  if (reason === 'it was deleted since') return vscode.l10n.t('{0} was deleted after the agent\'s last recorded edit.', name);
-  if (changedSince.has(reason)) return vscode.l10n.t('{0} changed after the agent\'s last recorded edit.', name);
+  if (reason.startsWith('it has unsaved changes in another')) return vscode.l10n.t('{0} has unsaved changes in another window.', name);
   if (reason.startsWith('it has unsaved')) return vscode.l10n.t('{0} has unsaved changes.', name);
+  if (reason === 'it was deleted since') return target.undoes === undefined ? vscode.l10n.t('{0} was deleted after the agent\'s last recorded edit.', name) : vscode.l10n.t('{0} was deleted after {1}.', name, target.undoes);
+  if (reason === 'it was changed since') return target.undoes === undefined ? vscode.l10n.t('{0} changed after the agent\'s last recorded edit.', name) : vscode.l10n.t('{0} changed after {1}.', name, target.undoes);
+  if (reason === 'it was changed outside the recorded calls') return vscode.l10n.t('{0} also holds changes that no recorded turn made.', name);
+  if (reason.startsWith('another session')) return vscode.l10n.t('{0} also holds changes of another session.', name);
   return `${name}: ${reason}.`;
 }
 
@@ -50,8 +51,8 @@ export function conflictWords(target: RestoreTarget, plan: Plan): { readonly mes
   const conflicts = conflictItems(plan);
   const others = writingItems(plan).length;
   const only = conflicts.length === 1 ? conflicts[0] : undefined;
-  const message = only === undefined ? vscode.l10n.t('{0} files hold changes that are not the agent\'s.', conflicts.length) : conflictSentence(only);
-  const lines = only === undefined ? conflicts.slice(0, 8).map(conflictSentence) : [];
+  const message = only === undefined ? vscode.l10n.t('{0} files hold changes that are not the agent\'s.', conflicts.length) : conflictSentence(target, only);
+  const lines = only === undefined ? conflicts.slice(0, 8).map(item => conflictSentence(target, item)) : [];
   if (conflicts.length > 8) lines.push('…');
   const rest = [vscode.l10n.t('Nothing has been written.'), others > 0 ? target.othersCan(others) : ''].filter(Boolean).join(' ');
   return { message, detail: [...lines, rest].join('\n') };

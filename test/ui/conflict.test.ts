@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import type { Workbench } from '../support/workbench.ts';
@@ -90,5 +90,41 @@ describe('a rewind that meets work of the user', () => {
     assert.equal(textIn(workbench, 'app.ts'), 'v0\n');
     await clickToast(workbench, result, 'Undo');
     await until('mine is back', () => textIn(workbench, 'app.ts') === 'v1\nmine\n');
+  });
+
+  it('merges what fits together, shows the result first, and keeps both', async () => {
+    const { parts } = workbench;
+    const lines = (first: string, last: string): string => [first, 'b', 'c', 'd', 'e', 'f', last, ''].join('\n');
+    writeFileSync(join(workbench.folder, 'poem.txt'), lines('a', 'g'));
+    agent.prompt('Capital first line');
+    agent.write('poem.txt', lines('A', 'g'));
+    agent.stop();
+    writeFileSync(join(workbench.folder, 'poem.txt'), lines('A', 'mine'));
+    await act(workbench, turnRow(workbench, 'Capital first line'), 'Rewind to Here…');
+    await parts.modalMessage().filter({ hasText: 'poem.txt changed after' }).waitFor();
+    await clickModal(workbench, 'Review Conflict');
+    await parts.quickPickRow('Merge').click();
+    await parts.modalDetail().filter({ hasText: '1 merged. No other file is touched.' }).waitFor();
+    await clickModal(workbench, 'Preview');
+    await workbench.page.locator('.multiDiffEntry').first().waitFor();
+    await workbench.screenshot('merge-preview');
+    assert.equal(textIn(workbench, 'poem.txt'), lines('A', 'mine'));
+    await clickToast(workbench, 'Rewind code to before “Capital first line”?', 'Rewind');
+    await until('both are there', () => textIn(workbench, 'poem.txt') === lines('a', 'mine'));
+  });
+
+  it('asks again when the agent goes on while the question is open', async () => {
+    const { parts } = workbench;
+    agent.prompt('Keep going');
+    agent.write('one.txt', 'first\n');
+    await act(workbench, turnRow(workbench, 'Keep going'), 'Rewind to Here…');
+    await parts.modalDetail().filter({ hasText: '1 restored.' }).waitFor();
+    agent.write('two.txt', 'second\n');
+    const before = textIn(workbench, 'two.txt');
+    await clickModal(workbench, 'Rewind');
+    await parts.modalDetail().filter({ hasText: '2 restored.' }).waitFor();
+    assert.equal(textIn(workbench, 'two.txt'), before);
+    await clickModal(workbench, 'Rewind');
+    await parts.toasts().filter({ hasText: 'Rewound to before “Keep going”: 2 files changed.' }).waitFor();
   });
 });

@@ -47,6 +47,22 @@ describe('the timeline of a working agent', () => {
     await workbench.screenshot('diff');
   });
 
+  it('leaves focus and selection alone while the agent works on', async () => {
+    const { parts, page } = workbench;
+    await parts.treeRow('notes.md').click();
+    const focused = (): Promise<string | null> => page.locator(':focus').getAttribute('class');
+    await until('the diff has the focus', async () => ((await focused()) ?? '').includes('edit-context'));
+    const before = await focused();
+    agent.prompt('Go on');
+    agent.write('src/more.py', 'more = 1\n');
+    await turnRow(workbench, 'Go on').filter({ hasText: '1 file' }).waitFor();
+    assert.equal(await parts.treeRow('notes.md').getAttribute('aria-selected'), 'true');
+    assert.equal(await focused(), before);
+    agent.stop();
+    await until('the turn is over', async () => !((await turnRow(workbench, 'Go on').textContent()) ?? '').includes('working'));
+    assert.equal(await turnRow(workbench, 'Add login').getAttribute('aria-expanded'), 'true');
+  });
+
   it('opens all changes of the turn in the multi-diff editor', async () => {
     await act(workbench, turnRow(workbench, 'Add login'), 'Open All Changes');
     await workbench.page.locator('.multiDiffEntry').nth(2).waitFor();
@@ -58,10 +74,10 @@ describe('the timeline of a working agent', () => {
     const after = { 'src/app.py': textIn(workbench, 'src/app.py'), 'src/login.py': textIn(workbench, 'src/login.py'), 'notes.md': textIn(workbench, 'notes.md') };
     await act(workbench, turnRow(workbench, 'Add login'), 'Rewind to Here…');
     await parts.modalMessage().filter({ hasText: 'Rewind code to before “Add login”?' }).waitFor();
-    assert.equal(await parts.modalDetail().textContent(), '2 restored, 1 deleted. No other file is touched. You can undo this.');
+    assert.equal(await parts.modalDetail().textContent(), '2 restored, 2 deleted. No other file is touched. You can undo this.');
     await workbench.screenshot('preview-dialog');
     await clickModal(workbench, 'Rewind');
-    const result = 'Rewound to before “Add login”: 3 files changed.';
+    const result = 'Rewound to before “Add login”: 4 files changed.';
     await parts.toasts().filter({ hasText: result }).waitFor();
     assert.equal(textIn(workbench, 'src/app.py'), original['src/app.py']);
     assert.equal(textIn(workbench, 'notes.md'), original['notes.md']);
@@ -70,7 +86,7 @@ describe('the timeline of a working agent', () => {
     await parts.treeRow('Rewound turns').waitFor();
     await workbench.screenshot('rewound');
     await clickToast(workbench, result, 'Undo');
-    await parts.toasts().filter({ hasText: 'Undid the rewind to before “Add login”: 3 files changed.' }).waitFor();
+    await parts.toasts().filter({ hasText: 'Undid the rewind to before “Add login”: 4 files changed.' }).waitFor();
     for (const [path, text] of Object.entries(after)) assert.equal(textIn(workbench, path), text, path);
     await turnRow(workbench, 'Add login').waitFor();
     await workbench.screenshot('undone');

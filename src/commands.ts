@@ -6,7 +6,7 @@ import { runHooks } from './cli/hooks.ts';
 import { diff, log, show } from './cli/look.ts';
 import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
-import { readOptions, type Options } from './cli/options.ts';
+import { isHookCall, readOptions, type Options } from './cli/options.ts';
 import { exitCodes, outputOfError, type Output } from './cli/output.ts';
 import { runRestore } from './cli/restores.ts';
 
@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], bundle: string): Promise<voi
     print(output, json);
   } catch (error) {
     // An agent must never notice its hook, whatever it was called with.
-    if (argv.includes('hook')) return;
+    if (isHookCall(argv)) return;
     const output = outputOfError(error);
     process.exitCode = output.exitCode;
     print(output, json);

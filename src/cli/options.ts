@@ -59,10 +59,37 @@ function parse(argv: readonly string[]): { values: Record<string, string | boole
   }
 }
 
+type OptionName = 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict';
+
+/** What each command takes besides `--store`, `--root` and `--json`. */
+const optionsOf: Readonly<Record<string, readonly OptionName[]>> = {
+  log: ['all'],
+  diff: ['path'],
+  rewind: ['scope', 'reach', 'dry-run', 'on-conflict'],
+  rollback: ['path', 'hunk', 'dry-run', 'on-conflict'],
+  undo: ['dry-run', 'on-conflict'],
+  redo: ['dry-run', 'on-conflict'],
+  hooks: ['scope'],
+};
+
+// An option that is passed over in silence may be the one that was to keep a file from being touched.
+function refuseOthers(command: string, values: Readonly<Record<string, unknown>>): void {
+  const taken: readonly string[] = ['store', 'root', 'json', 'help', ...(optionsOf[command] ?? [])];
+  const other = Object.keys(values).find(name => !taken.includes(name));
+  if (command !== 'hook' && other !== undefined) throw usage(`${command === '' ? 'turnstone' : command} takes no --${other}.`);
+}
+
+/** Whether the words are for a hook, whatever else is wrong with them. */
+export function isHookCall(argv: readonly string[]): boolean {
+  const { positionals } = parseArgs({ args: [...argv], allowPositionals: true, strict: false, options: { store: { type: 'string' }, root: { type: 'string' } } });
+  return positionals[0] === 'hook';
+}
+
 /** Reads the command line; throws `usage` for what can't be understood. */
 export function readOptions(argv: readonly string[], environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): Options {
   const { values, positionals } = parse(argv);
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
+  refuseOthers(positionals[0] ?? '', values);
   const onConflict = onConflictValues.find(value => value === (text('on-conflict') ?? 'stop'));
   if (onConflict === undefined) throw usage(`--on-conflict takes ${onConflictValues.join(', ')}.`);
   return {

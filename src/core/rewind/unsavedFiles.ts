@@ -9,22 +9,28 @@ const unsavedSchema = z.object({
   unsaved: z.array(z.string()),
 });
 
-/** Paths of documents that other live editors hold unsaved: `editors/<pid>.json` in the storage directory. */
-export function unsavedElsewhere(files: Files, storage: string): ReadonlySet<string> {
-  const directory = join(storage, 'editors');
-  const self = currentProcess(files);
-  const found = new Set<string>();
-  if (files.stat(directory) === undefined) return found;
-  for (const name of files.readDirectory(directory).filter(candidate => candidate.endsWith('.json'))) {
+interface Published extends z.infer<typeof unsavedSchema> {
+  readonly file: string;
+}
+
+function published(files: Files, directory: string): readonly Published[] {
+  if (files.stat(directory) === undefined) return [];
+  return files.readDirectory(directory).filter(name => name.endsWith('.json')).flatMap(name => {
+    const file = join(directory, name);
     try {
-      const { owner, unsaved } = z.parse(unsavedSchema, JSON.parse(Buffer.from(files.read(join(directory, name))).toString('utf8')));
-      if (isGone(files, owner)) removeQuietly(files, join(directory, name));
-      else if (owner.pid !== self.pid || owner.host !== self.host) for (const path of unsaved) found.add(path);
+      return [{ file, ...z.parse(unsavedSchema, JSON.parse(Buffer.from(files.read(file)).toString('utf8'))) }];
     } catch {
-      // A file that is being replaced, or not one of ours: it names nothing.
+      // A file that is just going, or not one of ours: it names nothing.
+      return [];
     }
-  }
-  return found;
+  });
+}
+
+/** Paths of documents that other live editors hold unsaved: `editors/<pid>.json` in the storage directory. Writes nothing. */
+export function unsavedElsewhere(files: Files, storage: string): ReadonlySet<string> {
+  const self = currentProcess(files);
+  const others = published(files, join(storage, 'editors')).filter(({ owner }) => (owner.pid !== self.pid || owner.host !== self.host) && !isGone(files, owner));
+  return new Set(others.flatMap(({ unsaved }) => unsaved));
 }
 
 /** Says what this editor holds unsaved; an empty list takes the file away. */
@@ -35,6 +41,8 @@ export function publishUnsaved(files: Files, storage: string, unsaved: readonly 
     removeQuietly(files, path);
     return;
   }
+  // Editors that crashed can't take their own files away.
+  for (const { file, owner } of published(files, directory)) if (isGone(files, owner)) removeQuietly(files, file);
   makeDirectories(files, directory, 0o700);
   replaceFile(files, path, Buffer.from(JSON.stringify({ owner: currentProcess(files), unsaved })), 0o600);
 }

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { derivedId } from '../../../src/core/base/ids.ts';
 import type { Content, Project, RunOptions } from './project.ts';
 
 /** Sends the events that Claude Code sends, and changes the files in between as its tools do. */
@@ -68,6 +69,7 @@ export class PlayedAgent {
     this.prompt(prompt);
     for (const [path, content] of changes) this.change(path, content);
     this.stop();
-    return this.project.turns('--all').at(-1).id;
+    // As recordClaudeEvent derives it; asking the log would cost a process.
+    return derivedId('turn', 'claude-code', this.session, `${this.session}-prompt-${this.prompts}`);
   }
 }

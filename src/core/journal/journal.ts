@@ -6,8 +6,8 @@ import { makeDirectories } from '../base/fileTools.ts';
 import { firstPrev, formatVersion, frame, type Batch } from './framing.ts';
 import { readFrom, readLast, readRecent, segmentName, type Ending, type Position } from './segments.ts';
 
-/** A segment longer than this is followed by a new one. */
-const segmentLimit = 8 * 1024 * 1024;
+/** A segment longer than this many bytes is followed by a new one. */
+const defaultSegmentLimit = 8 * 1024 * 1024;
 
 /**
  * The append-only log of one store. It knows nothing of what its records mean.
@@ -23,16 +23,18 @@ export class Journal {
   private readonly clock: Clock;
   readonly directory: string;
   private readonly store: string;
+  private readonly segmentLimit: number;
   /** How far `readOn` has read. */
   private position: Position | undefined;
   private time: HybridTime | undefined;
   private poison: unknown;
 
-  constructor(files: Files, clock: Clock, directory: string, store: string) {
+  constructor(files: Files, clock: Clock, directory: string, store: string, segmentLimit: number = defaultSegmentLimit) {
     this.files = files;
     this.clock = clock;
     this.directory = directory;
     this.store = store;
+    this.segmentLimit = segmentLimit;
   }
 
   /** All batches since the last call, and how the log ends. Doesn't need the lock and changes nothing. */
@@ -73,7 +75,7 @@ export class Journal {
   /** Where the next batch goes, after what a crash left behind was set aside. */
   private end(): Position {
     let position = this.tailPosition() ?? this.wholePosition();
-    if (position.offset > segmentLimit) position = { ...position, segment: position.segment + 1, offset: 0 };
+    if (position.offset > this.segmentLimit) position = { ...position, segment: position.segment + 1, offset: 0 };
     return position;
   }
 

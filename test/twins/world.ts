@@ -23,6 +23,13 @@ export class World {
   readonly memory = new MemoryFiles();
   readonly clock = new FakeClock();
   private boots = 0;
+  private calls = 0;
+
+  /** Calls are numbered over all processes: one id is one call. */
+  nextCall(): number {
+    this.calls += 1;
+    return this.calls;
+  }
 
   static async make(contents: Contents = {}): Promise<World> {
     const world = new World();
@@ -78,7 +85,6 @@ export class Actor {
   readonly recorder: Recorder;
   readonly context: PlanContext;
   private readonly world: World;
-  private calls = 0;
 
   constructor(world: World, files: Files, store: RootStore, workspace: Workspace) {
     this.world = world;
@@ -93,8 +99,7 @@ export class Actor {
 
   /** Begins a call of a turn and changes its files, as the tool does; returns what ends it. */
   async begin(turn: string, contents: Contents, session = 's-a'): Promise<() => Promise<void>> {
-    this.calls += 1;
-    const call = `c-${turn}-${this.calls}`;
+    const call = `c-${turn}-${this.world.nextCall()}`;
     const paths = Object.keys(contents).map(path => `${project}/${path}`);
     await this.recorder.begin({ session, turn, call, tool: 'Write', paths });
     this.world.write(contents);

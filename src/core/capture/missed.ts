@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
 import { uniqueName } from '../base/digest.ts';
-import { makeDirectories, removeQuietly } from '../base/fileTools.ts';
+import { makeDirectories, removeQuietly, replaceFile } from '../base/fileTools.ts';
 import { lazy } from '../base/lazy.ts';
 import { countAt, isShape, textAt } from '../base/shape.ts';
 import type { RecordOf } from '../timeline/records.ts';
@@ -46,13 +46,8 @@ export function noteMissed(files: Files, storeDirectory: string, rootKey: string
     try {
       makeDirectories(files, place, 0o700);
       if (!isPrivate(files, place)) continue;
-      const file = files.open(join(place, `${missed.happenedAt}-${uniqueName()}.json`), 'create', 0o600);
-      try {
-        file.write(Buffer.from(JSON.stringify(missed)), 0);
-        file.sync();
-      } finally {
-        file.close();
-      }
+      // A disk that is full still takes a file's name; then the half of it goes, and the next place has it.
+      replaceFile(files, join(place, `${missed.happenedAt}-${uniqueName()}.json`), Buffer.from(JSON.stringify(missed)), 0o600);
       return true;
     } catch {
       // The next place, or nowhere.
@@ -61,12 +56,19 @@ export function noteMissed(files: Files, storeDirectory: string, rootKey: string
   return false;
 }
 
+function namesIn(files: Files, place: string): readonly string[] {
+  try {
+    return isPrivate(files, place) ? files.readDirectory(place).filter(name => name.endsWith('.json')).sort() : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The misses that wait, oldest first, each with its file. */
 export function waitingMissed(files: Files, storeDirectory: string, rootKey: string): readonly { readonly file: string; readonly missed: Missed }[] {
   const found: { file: string; missed: Missed }[] = [];
   for (const place of places(storeDirectory, rootKey)) {
-    if (!isPrivate(files, place)) continue;
-    for (const name of [...files.readDirectory(place)].sort()) {
+    for (const name of namesIn(files, place)) {
       try {
         const file = join(place, name);
         const missed = readMissed(JSON.parse(Buffer.from(files.read(file)).toString('utf8')));

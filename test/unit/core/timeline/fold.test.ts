@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { TimelineFold } from '../../../../src/core/timeline/fold.ts';
+import { parseRecord, type JournalRecord } from '../../../../src/core/timeline/records.ts';
+import type { State } from '../../../../src/core/snapshot/state.ts';
+
+function state(letter: string): State {
+  return letter === '' ? { kind: 'absent' } : letter === '?' ? { kind: 'unreadable', reason: 'EIO' } : { kind: 'content', hash: letter.repeat(64), mode: 0o644, size: 1 };
+}
+
+function open(call: string, before: string, turn = 't-1'): JournalRecord {
+  return { type: 'call.open', session: 's-1', turn, call, tool: 'Write', paths: [{ path: 'a', before: state(before), missing: [] }] };
+}
+
+function close(call: string, after: string, outcome: 'done' | 'failed' | 'interrupted' = 'done'): JournalRecord {
+  return { type: 'call.close', session: 's-1', turn: 't-1', call, outcome, paths: [{ path: 'a', after: state(after), made: [] }] };
+}
+
+function drift(after: string): JournalRecord {
+  return { type: 'drift', paths: [{ path: 'a', after: state(after) }] };
+}
+
+function letter(of: State): string {
+  return of.kind === 'content' ? (of.hash[0] as string) : of.kind === 'absent' ? '-' : '?';
+}
+
+function fold(...records: readonly JournalRecord[]): TimelineFold {
+  const timeline = new TimelineFold();
+  records.forEach((record, index) => timeline.add({ seq: index + 1, at: index, record }));
+  return timeline;
+}
+
+/** The chain of a path's changes, as `before→after:who`. */
+function chain(...records: readonly JournalRecord[]): string {
+  return (fold(...records).changes.get('a') ?? []).map(({ before, after, by }) => `${letter(before)}→${letter(after)}:${by.kind === 'call' ? by.call : by.kind}`).join(' ');
+}
+
+describe('fold', () => {
+  const chains: readonly (readonly [what: string, records: readonly JournalRecord[], expected: string])[] = [
+    ['one call', [open('c1', 'a'), close('c1', 'b')], 'a→b:c1'],
+    ['a call that changed nothing', [open('c1', 'a'), close('c1', 'a')], ''],
+    ['a failed call that changed nothing', [open('c1', 'a'), close('c1', 'a', 'failed')], ''],
+    ['drift that was looked at', [open('c1', 'a'), close('c1', 'b'), drift('d')], 'a→b:c1 b→d:drift'],
+    ['drift that a later call found', [open('c1', 'a'), close('c1', 'b'), open('c2', 'd'), close('c2', 'e')], 'a→b:c1 b→d:drift d→e:c2'],
+    ['a file that was created and deleted', [open('c1', ''), close('c1', 'b'), open('c2', 'b'), close('c2', '')], '-→b:c1 b→-:c2'],
+    ['events that come twice', [open('c1', 'a'), open('c1', 'a'), close('c1', 'b'), close('c1', 'b')], 'a→b:c1'],
+    ['calls that overlap', [open('c1', 'a'), open('c2', 'a'), close('c1', 'b'), close('c2', 'c')], 'a→b:c1 b→c:c2'],
+    ['an end without a beginning', [open('c1', 'a'), close('c1', 'b'), close('c9', 'd')], 'a→b:c1 b→d:drift'],
+    ['an interrupted call whose end comes late', [open('c1', 'a'), close('c1', 'b', 'interrupted'), close('c1', 'c')], 'a→b:c1 b→c:c1'],
+    ['a look that failed', [open('c1', 'a'), close('c1', 'b'), drift('?'), open('c2', 'b'), close('c2', 'c')], 'a→b:c1 b→c:c2'],
+    ['drift that nobody had seen before', [drift('d')], ''],
+  ];
+  for (const [what, records, expected] of chains) it(`tells ${what}`, () => assert.equal(chain(...records), expected));
+
+  it('takes the outcome of a late end, and keeps a failed one', () => {
+    assert.equal(fold(open('c1', 'a'), close('c1', 'b', 'interrupted'), close('c1', 'b')).calls.get('c1')?.outcome, 'done');
+    assert.equal(fold(open('c1', 'a'), close('c1', 'a', 'failed'), close('c1', 'b')).calls.get('c1')?.outcome, 'failed');
+  });
+
+  it('goes on with a turn that was given up', () => {
+    const turn: JournalRecord = { type: 'turn.open', session: 's-1', turn: 't-1' };
+    const states = [[turn], [turn, ended('interrupted')], [turn, ended('interrupted'), turn], [turn, ended('closed'), ended('interrupted')]].map(records => fold(...records).turns.get('t-1')?.state);
+    assert.deepEqual(states, ['open', 'interrupted', 'open', 'closed']);
+  });
+
+  it('knows a session whose beginning it never saw', () => {
+    assert.equal(fold(open('c1', 'a')).sessions.get('s-1')?.agent, 'unknown');
+  });
+});
+
+function ended(outcome: 'closed' | 'interrupted'): JournalRecord {
+  return { type: 'turn.close', session: 's-1', turn: 't-1', outcome };
+}
+
+describe('records', () => {
+  it('of a later version are passed over, and unsound ones are not', () => {
+    const kinds = [
+      { type: 'something.new', anything: 1 },
+      { type: 'drift', paths: [] },
+      { type: 'drift', paths: [{ path: '../x', after: { kind: 'absent' } }] },
+      { type: 'drift', paths: [{ path: 'x', after: { kind: 'content', hash: 'short', mode: 1, size: 1 } }] },
+      { type: 'drift' },
+      {},
+      null,
+      7,
+    ].map(value => parseRecord(value).kind);
+    assert.deepEqual(kinds, ['unknown', 'record', 'invalid', 'invalid', 'invalid', 'invalid', 'invalid', 'invalid']);
+  });
+});

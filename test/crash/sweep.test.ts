@@ -14,6 +14,7 @@ interface Begun {
 async function begin(scenario: Scenario): Promise<Begun> {
   const world = await World.make(scenario.files);
   await scenario.prepare(world, world.open());
+  world.memory.settleBelow('/');
   return { world, before: world.tree() };
 }
 
@@ -80,6 +81,11 @@ async function measure(scenario: Scenario): Promise<{ readonly operations: reado
 /** Files with two names are written in place: a crash may leave new bytes followed by old ones until they are finished. */
 const inPlace = ['twin.txt', 'other-name.txt'];
 
+type Ending = (world: World) => void;
+
+/** The process dies, or the whole machine does, and with it all that was not synced. */
+const endings: Readonly<Record<string, Ending>> = { killed: () => undefined, 'power failed': world => world.memory.powerFailure() };
+
 const crashes: readonly Fault[] = [{ kind: 'crash' }, { kind: 'crash', written: 7 }, { kind: 'crash', written: 1e9 }];
 
 describe('a crash at any file operation', function () {
@@ -91,11 +97,13 @@ describe('a crash at any file operation', function () {
     it(`during ${scenario.name} loses nothing and is finished later`, async () => {
       const { operations, after } = await measure(scenario);
       for (const [index, { method, path }] of operations.entries()) {
-        for (const fault of method === 'write' ? crashes : crashes.slice(0, 1)) {
+        const faults = method === 'write' ? crashes : crashes.slice(0, 1);
+        for (const [fault, [name, ending]] of faults.flatMap(one => Object.entries(endings).map(entry => [one, entry] as const))) {
           const begun = await begin(scenario);
-          const where = `${scenario.name}, ${JSON.stringify(fault)} at ${index} (${method} ${path})`;
+          const where = `${scenario.name}, ${name}, ${JSON.stringify(fault)} at ${index} (${method} ${path})`;
           const { files, acknowledged, error } = await disturbed(scenario, begun.world, at(index, fault));
           assert.ok(files.crashed && (error === undefined || error instanceof Crash || TurnstoneError.is(error)), `${where}: ${String(error)}`);
+          ending(begun.world);
           await afterwards(scenario, begun, acknowledged, after, where);
           swept += 1;
         }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { toDisposable, type Disposable } from '../../src/core/base/disposable.ts';
 import type { FileStat, Files, OpenFile, OpenFlag } from '../../src/core/base/files.ts';
-import { directoryNode, fileNode, linkNode, statOf, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
+import { directoryNode, fileNode, forgetUnsynced, linkNode, settle, statOf, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
 import { systemError } from './systemError.ts';
 
 const { basename, dirname, join } = posix;
@@ -9,7 +9,8 @@ const mask = 0o022;
 
 /**
  * The file system port in memory, with the same errors as the real one (a contract test holds both to that).
- * Permissions are kept and never enforced, as for the superuser; everything written is durable at once.
+ * Permissions are kept and never enforced, as for the superuser. A power failure takes what was not synced: bytes
+ * of files, and names in directories.
  */
 export class MemoryFiles implements Files {
   private readonly top = directoryNode(0o755);
@@ -31,6 +32,16 @@ export class MemoryFiles implements Files {
     if (this.find(path, 'folder') !== undefined) return;
     this.folder(dirname(path));
     this.makeDirectory(path, 0o755);
+  }
+
+  /** For tests: all that is there survives a power failure. */
+  settleBelow(path: string): void {
+    settle(this.directory(path, 'settle'));
+  }
+
+  /** For tests: the strictest power failure, after which only what was synced is there. */
+  powerFailure(): void {
+    forgetUnsynced(this.top);
   }
 
   text(path: string): string {
@@ -138,7 +149,8 @@ export class MemoryFiles implements Files {
   }
 
   syncDirectory(path: string): void {
-    this.directory(path, 'open');
+    const node = this.directory(path, 'open');
+    node.durable = new Map(node.entries);
   }
 
   watchDirectory(path: string, listener: () => void): Disposable {
@@ -173,8 +185,8 @@ export class MemoryFiles implements Files {
         changed();
       },
       size: () => node.bytes.length,
-      syncData: () => undefined,
-      sync: () => undefined,
+      syncData: () => void (node.durable = node.bytes),
+      sync: () => void (node.durable = node.bytes),
       close: () => undefined,
     };
   }

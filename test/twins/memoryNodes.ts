@@ -14,11 +14,15 @@ interface Shared {
 export interface FileNode extends Shared {
   readonly kind: 'file';
   bytes: Buffer;
+  /** What is left of it when the power fails. */
+  durable: Buffer;
 }
 
 export interface DirectoryNode extends Shared {
   readonly kind: 'directory';
   readonly entries: Map<string, MemoryNode>;
+  /** The names that are left when the power fails. */
+  durable: ReadonlyMap<string, MemoryNode>;
 }
 
 export interface LinkNode extends Shared {
@@ -34,15 +38,33 @@ function shared(mode: number): Shared {
 }
 
 export function fileNode(mode: number): FileNode {
-  return { ...shared(mode), kind: 'file', bytes: Buffer.alloc(0) };
+  return { ...shared(mode), kind: 'file', bytes: Buffer.alloc(0), durable: Buffer.alloc(0) };
 }
 
 export function directoryNode(mode: number): DirectoryNode {
-  return { ...shared(mode), kind: 'directory', entries: new Map() };
+  return { ...shared(mode), kind: 'directory', entries: new Map(), durable: new Map() };
 }
 
 export function linkNode(target: string): LinkNode {
   return { ...shared(0o777), kind: 'link', target };
+}
+
+/** Makes all that is there durable, or, the other way round, forgets all that is not. */
+export function settle(node: MemoryNode): void {
+  if (node.kind === 'file') node.durable = node.bytes;
+  if (node.kind !== 'directory') return;
+  node.durable = new Map(node.entries);
+  for (const child of node.entries.values()) settle(child);
+}
+
+export function forgetUnsynced(node: MemoryNode): void {
+  if (node.kind === 'file') node.bytes = node.durable;
+  if (node.kind !== 'directory') return;
+  node.entries.clear();
+  for (const [name, child] of node.durable) {
+    node.entries.set(name, child);
+    forgetUnsynced(child);
+  }
 }
 
 export function statOf(node: MemoryNode): FileStat {

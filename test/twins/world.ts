@@ -52,6 +52,8 @@ export class World {
       if (text === null) this.memory.remove(`${project}/${path}`);
       else this.memory.put(`${project}/${path}`, text);
     }
+    // Whether a tool or a user syncs is their own matter.
+    this.memory.settleBelow(project);
   }
 
   /** A new process: it has a file system of its own, because what a process is is remembered for each. */

@@ -11,11 +11,27 @@ interface Owner extends ProcessIdentity {
   readonly token: string;
 }
 
+/** Whoever a lock says it belongs to. */
+interface Holder {
+  readonly token: string;
+  /** Undefined for a lock that says nothing: a power failure can leave a file's name and take its bytes. */
+  readonly owner: Owner | undefined;
+  readonly gone: boolean;
+}
+
 function readOwner(value: unknown): Owner | undefined {
   if (!isShape(value)) return undefined;
   const [token, host, boot, pid, started] = [textAt(value, 'token'), textAt(value, 'host'), textAt(value, 'boot'), countAt(value, 'pid'), textAt(value, 'started')];
   if (token === undefined || host === undefined || boot === undefined || pid === undefined || started === undefined) return undefined;
   return { token, host, boot, pid, started };
+}
+
+function ownerIn(bytes: Uint8Array): Owner | undefined {
+  try {
+    return readOwner(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch {
+    return undefined;
+  }
 }
 
 /** How long anybody waits for a lock, in milliseconds. */
@@ -57,15 +73,15 @@ export class Lock {
     const token = uniqueName();
     const deadline = this.clock.now() + wait;
     for (let attempt = 0; ; attempt += 1) {
-      let owner: Owner | undefined;
+      let holder: Holder | undefined;
       try {
         if (this.tryTake(this.path, token)) return token;
-        owner = this.owner(this.path);
-        if (owner !== undefined && (this.stuck.has(owner.token) || isGone(this.files, owner)) && this.takeAway(owner)) continue;
+        holder = this.holder(this.path);
+        if (holder?.gone === true && this.takeAway(holder)) continue;
       } catch (error) {
         throw this.refused(error);
       }
-      if (this.clock.now() >= deadline) throw this.busy(owner);
+      if (this.clock.now() >= deadline) throw this.busy(holder?.owner);
       await this.clock.sleep(Math.min(1 + attempt, 20));
     }
   }
@@ -132,33 +148,47 @@ export class Lock {
     }
   }
 
-  private owner(path: string): Owner | undefined {
+  private holder(path: string): Holder | undefined {
     const bytes = readIfThere(this.files, path);
     if (bytes === undefined) return undefined;
+    const owner = ownerIn(bytes);
+    if (owner !== undefined) return { token: owner.token, owner, gone: this.stuck.has(owner.token) || isGone(this.files, owner) };
+    const stat = this.files.stat(path);
+    // Where there are hard links a lock has its owner in it from the first moment on, so nobody alive holds this one.
+    return stat === undefined ? undefined : { token: `ruin-${stat.identity.replaceAll(':', '-')}`, owner, gone: this.canLink() };
+  }
+
+  private canLink(): boolean {
+    const [one, two] = [`${this.path}.${uniqueName()}.tmp`, `${this.path}.${uniqueName()}.tmp`];
     try {
-      return readOwner(JSON.parse(Buffer.from(bytes).toString('utf8')));
+      this.writeOwner(one, new Uint8Array(0));
+      this.files.hardLink(one, two);
+      return true;
     } catch {
-      return undefined;
+      return false;
+    } finally {
+      removeQuietly(this.files, one);
+      removeQuietly(this.files, two);
     }
   }
 
   /** Removes the lock of an owner that is gone; false when another heir is at it. */
-  private takeAway(dead: Owner): boolean {
+  private takeAway(dead: Holder): boolean {
     const heirs: string[] = [];
-    for (let rival: Owner = dead; ; ) {
+    for (let rival: Holder = dead; ; ) {
       const right = `${this.path}.heir-${rival.token}`;
       const token = uniqueName();
       if (this.tryTake(right, token)) {
         heirs.push(right);
         break;
       }
-      const holder = this.owner(right);
-      if (holder === undefined || !isGone(this.files, holder)) return false;
+      const holder = this.holder(right);
+      if (holder?.gone !== true) return false;
       heirs.push(right);
       rival = holder;
     }
     // An earlier heir may have done it before it died; then the lock is somebody else's by now.
-    if (this.owner(this.path)?.token === dead.token) this.files.remove(this.path);
+    if (this.holder(this.path)?.token === dead.token) this.files.remove(this.path);
     for (const right of heirs) removeQuietly(this.files, right);
     return true;
   }
@@ -166,7 +196,8 @@ export class Lock {
   // What was done under the lock is done: that the lock can't be released must not make a failure of it.
   private release(token: string): void {
     try {
-      if (this.owner(this.path)?.token === token) this.files.remove(this.path);
+      const bytes = readIfThere(this.files, this.path);
+      if (bytes !== undefined && ownerIn(bytes)?.token === token) this.files.remove(this.path);
     } catch {
       this.stuck.add(token);
     }
@@ -178,12 +209,12 @@ export class Lock {
       const prefix = `${basename(this.path)}.`;
       const beside = this.files.readDirectory(dirname(this.path)).filter(name => name.startsWith(prefix)).map(name => join(dirname(this.path), name));
       // The right to inherit from somebody matters only for as long as that one's lock is there.
-      const holder = this.owner(this.path);
-      const inheritance = holder !== undefined && isGone(this.files, holder);
+      const inheritance = this.holder(this.path)?.gone === true;
       for (const path of beside) {
-        const owner = this.owner(path);
-        const gone = owner !== undefined && isGone(this.files, owner);
-        if (path.endsWith('.tmp') ? gone || owner === undefined : gone && !inheritance && path.startsWith(`${this.path}.heir-`)) removeQuietly(this.files, path);
+        const holder = this.holder(path);
+        if (holder === undefined) continue;
+        const left = holder.gone || (holder.owner === undefined && path.endsWith('.tmp'));
+        if (left && (path.endsWith('.tmp') || (!inheritance && path.startsWith(`${this.path}.heir-`)))) removeQuietly(this.files, path);
       }
     } catch {
       // It is only about looks.

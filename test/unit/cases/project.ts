@@ -25,6 +25,11 @@ export type Content = string | Uint8Array | null;
 let places: string | undefined;
 let count = 0;
 
+/** As the shim sets it: compiled code is kept, which saves a third of every start. */
+function baseEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(places as string, 'cache') };
+}
+
 /** A folder with a history of its own, driven through the built command line only. */
 export class Project {
   readonly folder: string;
@@ -91,7 +96,7 @@ export class Project {
   run(parameters: readonly string[], { environment = {}, directory = this.folder, user, input = '' }: RunOptions = {}): Answer {
     const { status, stdout, stderr } = spawnSync(process.execPath, [cliBundle, '--store', this.storage, ...parameters], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], HOME: this.home, ...environment },
+      env: { ...baseEnvironment(), HOME: this.home, ...environment },
       encoding: 'utf8',
       input,
       ...(user === undefined ? {} : { uid: user, gid: user }),
@@ -103,7 +108,7 @@ export class Project {
   hook(event: string, payload: unknown, options: RunOptions = {}): void {
     const { status, stdout, stderr } = spawnSync(process.execPath, [cliBundle, 'hook', 'claude-code', event], {
       cwd: this.folder,
-      env: { PATH: process.env['PATH'], HOME: this.home, TURNSTONE_STORE: this.storage, ...options.environment },
+      env: { ...baseEnvironment(), HOME: this.home, TURNSTONE_STORE: this.storage, ...options.environment },
       encoding: 'utf8',
       input: typeof payload === 'string' ? payload : JSON.stringify(payload),
       ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),

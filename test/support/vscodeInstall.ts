@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { cached } from './cacheDirectory.ts';
 import { runCommand, runNpm } from './command.ts';
 
-const serverPackage = 'code-server@4.139.1';
+/** Another version, such as the oldest one that the manifest allows, can be named to run the same suites in it. */
+const serverPackage = process.env['TURNSTONE_TEST_VSCODE'] ?? 'code-server@4.139.1';
 
 const loadedModules = new Set([
   '@microsoft/1ds-core-js', '@microsoft/1ds-post-js', '@parcel/watcher', '@vscode/deviceid', '@vscode/fs-copyfile',
-  '@vscode/iconv-lite-umd', '@vscode/native-watchdog', '@vscode/proxy-agent', '@vscode/ripgrep-universal',
+  '@vscode/iconv-lite-umd', '@vscode/native-watchdog', '@vscode/proxy-agent', '@vscode/ripgrep', '@vscode/ripgrep-universal',
   '@vscode/spdlog', '@vscode/tree-sitter-wasm', '@xterm/addon-serialize', '@xterm/addon-unicode11', '@xterm/headless',
   'cookie', 'detect-libc', 'http-proxy-agent', 'https-proxy-agent', 'jschardet', 'minimist', 'node-pty', 'tas-client',
   'vscode-oniguruma', 'vscode-regexpp', 'vscode-textmate', 'ws', 'yauzl', 'yazl',

@@ -11,6 +11,9 @@ import { quietSettings } from './quietSettings.ts';
 import { until } from './until.ts';
 import { ensureVscode } from './vscodeInstall.ts';
 
+/** An older server wants the Node.js of its own time. */
+const serverNode = process.env['TURNSTONE_TEST_VSCODE_NODE'] ?? process.execPath;
+
 export interface ServerOptions {
   /** Holds extensions, settings and global storage; keep it to start again with the same ones. */
   readonly dataDirectory: string;
@@ -22,6 +25,8 @@ export interface ServerOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** A secret that every request must carry; without one, anybody on this machine could use the server. */
   readonly connectionToken?: string;
+  /** Folders are not trusted until somebody says so; by default every folder is. */
+  readonly restricted?: boolean;
 }
 
 export interface VscodeServer {
@@ -47,9 +52,9 @@ export async function startServer(options: ServerOptions): Promise<VscodeServer>
   const port = await freePort();
   const logFile = join(options.dataDirectory, 'server.log');
   const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [
+  const child = spawn(serverNode, [
     'out/server-main.js', '--host', '127.0.0.1', '--port', String(port), ...token(options), licence,
-    '--server-data-dir', options.dataDirectory, '--disable-workspace-trust', '--telemetry-level', 'off',
+    '--server-data-dir', options.dataDirectory, ...(options.restricted === true ? [] : ['--disable-workspace-trust']), '--telemetry-level', 'off',
     '--reconnection-grace-time', '5', ...(options.driver ? ['--enable-smoke-test-driver'] : []),
   ], {
     cwd: vscode,
@@ -75,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<VscodeServer>
 export async function installVsix(options: Pick<ServerOptions, 'dataDirectory' | 'homeDirectory'>, files: readonly string[]) {
   const installs = files.flatMap((file) => ['--install-extension', file]);
   await runCommand(
-    process.execPath,
+    serverNode,
     ['out/server-main.js', '--server-data-dir', options.dataDirectory, licence, ...installs, '--force'],
     { cwd: await ensureVscode(), environment: serverEnvironment(options) },
   );

@@ -34,6 +34,11 @@ function wholeRange(document: vscode.TextDocument): vscode.Range {
   return document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
 }
 
+function holdsBytes(path: string, bytes: Uint8Array): boolean {
+  const there = readIfThere(nodeFiles, path);
+  return there !== undefined && Buffer.from(there).equals(bytes);
+}
+
 async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, wholeRange(document), text);
@@ -76,14 +81,17 @@ export class EditorWorkspace implements Workspace {
     const mine = document.getText();
     const text = await vscode.workspace.decode(bytes, { encoding: document.encoding });
     if (!(await setText(document, text))) return false;
-    if (!(await document.save())) {
-      await setText(document, mine);
-      return false;
-    }
-    // Formatters run on save, and an encoding may not have a character: the bytes are what was promised.
-    const saved = readIfThere(nodeFiles, path);
-    if (saved === undefined || !Buffer.from(saved).equals(bytes)) replaceFile(nodeFiles, path, bytes, nodeFiles.stat(path)?.mode ?? 0o644);
-    return true;
+    const isSaved = (await document.save()) && holdsBytes(path, bytes);
+    if (isSaved) return true;
+    // Formatters run on save, an encoding may lack a character, and where the file changed under the unsaved text
+    // the editor refuses to save at all. The bytes are what was promised, so they are written and read in again.
+    replaceFile(nodeFiles, path, bytes, nodeFiles.stat(path)?.mode ?? 0o644);
+    if (!document.isDirty) return true;
+    await vscode.window.showTextDocument(document, { preview: false });
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    if (!document.isDirty) return true;
+    await setText(document, mine);
+    return false;
   }
 
   yield(): Promise<void> {

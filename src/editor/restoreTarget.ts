@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { TurnstoneError } from '../core/base/errors.ts';
 import type { Select } from '../core/rewind/restore.ts';
 import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
+import { activityOf } from '../core/timeline/activity.ts';
 import type { Operation } from '../core/timeline/model.ts';
 import { titleById } from './folderTimeline.ts';
 import { backOperationWords, rewindWords, rollbackWords } from './operationWords.ts';
@@ -82,6 +83,8 @@ export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named:
     select: now => {
       const current = now.operations.get(operation.id);
       if (current?.done === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('It has not ended yet. Nothing was touched.'));
+      // A notification's button may be pressed long after something else was done.
+      if (activityOf(now).isUndone(current.id)) throw new TurnstoneError('notFound', vscode.l10n.t('That is not in force any more. Nothing was touched.'));
       return selectUndo(kind, current);
     },
     question: kind === 'undo' ? vscode.l10n.t('Undo {0}?', thing) : vscode.l10n.t('Redo {0}?', thing),

@@ -50,6 +50,34 @@ describe('unsaved editors', () => {
     });
   }
 
+  it('are replaced byte for byte although the editor tidies up on saving', async () => {
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('trimTrailingWhitespace', true, vscode.ConfigurationTarget.Global);
+    await files.update('insertFinalNewline', true, vscode.ConfigurationTarget.Global);
+    const untidy = Buffer.from('one   \ntwo');
+    const { document, path } = await open('untidy.txt', untidy, 'utf8');
+    await type(document, 'mine ');
+    assert.equal(await workspace.replaceUnsaved(path, untidy), true);
+    assert.deepEqual(readFileSync(path), untidy);
+    await until('the editor shows it', () => !document.isDirty && document.getText() === 'one   \ntwo');
+    await files.update('trimTrailingWhitespace', undefined, vscode.ConfigurationTarget.Global);
+    await files.update('insertFinalNewline', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('are replaced although the agent wrote the file under them', async () => {
+    const { document, path } = await open('under.txt', Buffer.from('one\ntwo\n'), 'utf8');
+    await type(document, 'mine ');
+    writeFileSync(path, 'one\ntwo\nand a longer line of the agent\n');
+    const kept = Buffer.from((await workspace.unsavedBytes(path)) ?? []);
+    assert.equal(kept.toString(), 'one\nmine two\n');
+    assert.equal(await workspace.replaceUnsaved(path, Buffer.from('zero\n')), true);
+    assert.equal(readFileSync(path, 'utf8'), 'zero\n');
+    await until('the editor shows it', () => !document.isDirty && document.getText() === 'zero\n');
+    await vscode.commands.executeCommand('undo');
+    await until('undo brings the typed text back', () => document.getText().includes('mine two'));
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
   it('are told to other processes while they are unsaved, and only then', async () => {
     const { document, path } = await open('told.txt', Buffer.from('one\ntwo\n'), 'utf8');
     const file = join(storageDirectory(), 'editors', `${process.pid}.json`);

@@ -42,7 +42,7 @@ export async function act(workbench: Workbench, row: Locator, title: string): Pr
   await until(`the row offers ${title}`, async () => {
     await (await workbench.parts.inlineAction(row, title)).click({ timeout: 2000 });
     return true;
-  });
+  }, 15_000);
 }
 
 export async function clickModal(workbench: Workbench, title: string): Promise<void> {

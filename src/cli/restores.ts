@@ -14,10 +14,10 @@ function only(options: Options, what: string): string {
   return id;
 }
 
-function operationNamed(timeline: Timeline, options: Options, newest: (timeline: Timeline) => { readonly id: string }): string {
-  if (options.arguments.length > 1) throw new TurnstoneError('usage', `${options.command} takes one operation at most. Nothing was touched.`);
-  const [id] = options.arguments;
-  return id === undefined ? newest(timeline).id : findNamed(timeline, id, ['operation']).id;
+function operationNamed(timeline: Timeline, options: Options): string | undefined {
+  const [id, ...more] = options.arguments;
+  if (more.length > 0) throw new TurnstoneError('usage', `${options.command} takes one operation at most. Nothing was touched.`);
+  return id === undefined ? undefined : findNamed(timeline, id, ['operation']).id;
 }
 
 function selectFor(context: PlanContext, options: Options): Select {
@@ -37,8 +37,10 @@ function selectFor(context: PlanContext, options: Options): Select {
     case 'undo':
     case 'redo': {
       const kind = options.command;
-      const id = operationNamed(timeline, options, kind === 'undo' ? newestUndoable : newestRedoable);
+      const named = operationNamed(timeline, options);
+      // Which one is the newest is known only when a restore that a crash cut short is finished.
       return now => {
+        const id = named ?? (kind === 'undo' ? newestUndoable : newestRedoable)(now).id;
         const operation = now.operations.get(id);
         if (operation?.done === undefined) throw new TurnstoneError('notFound', `${id} has not ended. Nothing was touched.`);
         return selectUndo(kind, operation);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { buildCliOnce } from './builtCli.ts';
+import { rewriteJournal } from './journalFile.ts';
 import { PlayedAgent } from './playedAgent.ts';
 import { Project } from './project.ts';
 
@@ -71,6 +72,19 @@ describe('X1: going back and forth', function () {
     assert.deepEqual(states, ['active,active', 'active', 'rolledBack', 'active,active']);
     assert.equal(project.cli('undo').exitCode, 0);
     assert.deepEqual(project.tree(), trees[4]);
+  });
+
+  it('an undo after a crash takes back the restore that the crash cut short, not the one before it', () => {
+    const { project, turns, trees } = travelled();
+    project.cli('rewind', turns[3] as string);
+    const cut = project.cli('rewind', turns[1] as string).json.id;
+    // As if the process had died when all was written and before it could say so.
+    rewriteJournal(project.storeDirectory, record => {
+      if (record.operation !== cut) return record;
+      return record.type === 'restore.done' ? { type: 'never written' } : { ...record, owner: { ...record.owner, pid: 2 ** 22 + 1 } };
+    });
+    assert.equal(project.cli('undo').exitCode, 0);
+    assert.deepEqual(project.tree(), trees[3]);
   });
 
   it('the log shows the active path, and all of it when asked', () => {

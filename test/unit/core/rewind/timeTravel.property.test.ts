@@ -7,16 +7,17 @@ import { World, type Actor, type Contents } from '../../../twins/world.ts';
 
 /**
  * A single session without any foreign change is simple to predict: a rewind brings the tree as it was when
- * its target began, an undo the tree before the restore, a redo the tree before the undo. Whatever is done in
- * whatever order, every step must give exactly that.
+ * its target began, an undo the tree before the restore (a roll back's too), a redo the tree before the undo.
+ * Whatever is done in whatever order, every step must give exactly that.
  */
-type Step = { readonly kind: 'turn'; readonly calls: readonly Contents[] } | { readonly kind: 'rewind'; readonly to: number } | { readonly kind: 'undo' } | { readonly kind: 'redo' } | { readonly kind: 'restart' };
+type Step = { readonly kind: 'turn'; readonly calls: readonly Contents[] } | { readonly kind: 'rewind' | 'rollback'; readonly to: number } | { readonly kind: 'undo' } | { readonly kind: 'redo' } | { readonly kind: 'restart' };
 
 const paths = ['a.txt', 'b.txt', 'new/c.txt', 'new/deep/d.txt'];
 const contents: fc.Arbitrary<Contents> = fc.dictionary(fc.constantFrom(...paths), fc.option(fc.constantFrom('1', '2', '3')), { minKeys: 1, maxKeys: 3, noNullPrototype: true });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.array(contents, { minLength: 1, maxLength: 2 }).map(calls => ({ kind: 'turn' as const, calls })) },
   { weight: 3, arbitrary: fc.nat(9).map(to => ({ kind: 'rewind' as const, to })) },
+  { weight: 1, arbitrary: fc.nat(9).map(to => ({ kind: 'rollback' as const, to })) },
   { weight: 3, arbitrary: fc.constant({ kind: 'undo' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'redo' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
@@ -52,6 +53,15 @@ class Run {
       case 'rewind': {
         const target = this.begun[next.to % Math.max(1, this.begun.length)];
         if (target !== undefined) await this.expect(() => this.actor.rewind(target.turn), target.tree);
+        return;
+      }
+      case 'rollback': {
+        const target = this.begun[next.to % Math.max(1, this.begun.length)];
+        if (target === undefined) return;
+        const was = this.world.tree();
+        const result = await this.actor.rollback(target.turn);
+        if (result.kind === 'applied') this.before.set(result.operation, was);
+        else assert.deepEqual(this.world.tree(), was, result.kind);
         return;
       }
       case 'undo':

@@ -4,35 +4,8 @@ import { uniqueName } from '../base/digest.ts';
 import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
 import { readIfThere, removeQuietly } from '../base/fileTools.ts';
-import { currentProcess, isGone, type ProcessIdentity } from '../base/processes.ts';
-import { countAt, isShape, textAt } from '../base/shape.ts';
-
-interface Owner extends ProcessIdentity {
-  readonly token: string;
-}
-
-/** Whoever a lock says it belongs to. */
-interface Holder {
-  readonly token: string;
-  /** Undefined for a lock that says nothing: a power failure can leave a file's name and take its bytes. */
-  readonly owner: Owner | undefined;
-  readonly gone: boolean;
-}
-
-function readOwner(value: unknown): Owner | undefined {
-  if (!isShape(value)) return undefined;
-  const [token, host, boot, pid, started] = [textAt(value, 'token'), textAt(value, 'host'), textAt(value, 'boot'), countAt(value, 'pid'), textAt(value, 'started')];
-  if (token === undefined || host === undefined || boot === undefined || pid === undefined || started === undefined) return undefined;
-  return { token, host, boot, pid, started };
-}
-
-function ownerIn(bytes: Uint8Array): Owner | undefined {
-  try {
-    return readOwner(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch {
-    return undefined;
-  }
-}
+import { currentProcess, isGone } from '../base/processes.ts';
+import { ownerIn, type Holder, type Owner } from './lockOwner.ts';
 
 /** How long anybody waits for a lock, in milliseconds. */
 export const lockWait = 5000;

@@ -32,9 +32,9 @@ export function activate(context: vscode.ExtensionContext): void {
   own(vscode.workspace.registerFileSystemProvider(blobScheme, blobs, { isReadonly: true, isCaseSensitive: true }));
   const flow = new RestoreFlow(new EditorWorkspace(places.storage), new RestorePreview(blobs), log);
   const consent = new Consent(places, recordings, own(new TextDocuments()), log);
-  own(new TimelineTree(recordings));
+  const tree = own(new TimelineTree(recordings));
   own(new ReviewPanel(recordings, context.extensionUri));
-  own(new StateKeeper(places, recordings));
+  own(new StateKeeper(places, recordings, tree));
   own(registerCommands({ recordings, consent, flow, log }));
   const publisher = own(new UnsavedPublisher(recordings.roots, log));
   // A document may be unsaved already when its folder becomes known.

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { HooksLedger } from '../agents/hooksLedger.ts';
+import { nodeFiles } from '../core/base/files.ts';
 import { folderTimeline } from './folderTimeline.ts';
 import { hookHealth } from './hookHealth.ts';
 import type { Places } from './places.ts';
@@ -11,6 +13,8 @@ export interface RecordingState {
   readonly welcome: WelcomeState;
   /** Why nothing, or not all, is being recorded although the user agreed to it; empty when all is well. */
   readonly failures: readonly string[];
+  /** The user took the hooks away: nothing is recorded, and nothing is wrong. */
+  readonly stopped: boolean;
   /** Files of the newest turn whose changes are in force. */
   readonly toReview: number;
 }
@@ -29,11 +33,12 @@ export function recordingState(places: Places, recordings: Recordings): Recordin
   const [first] = recordings.folders;
   const health = first === undefined ? undefined : hookHealth(places, first.root.path);
   const hooksReason = health === undefined || health.kind === 'installed' ? undefined : health.reason;
+  const stopped = health?.kind === 'missing' && new HooksLedger(nodeFiles, places.storage).list().length === 0;
   const damage = recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined);
   const missed = recordings.folders.flatMap(folder => folder.missed);
-  const failures = [...new Set([...recordings.problems, ...damage, ...(hooksReason === undefined ? [] : [hooksReason]), ...missed])];
+  const failures = [...new Set([...recordings.problems, ...damage, ...(hooksReason === undefined || stopped ? [] : [hooksReason]), ...missed])];
   const toReview = recordings.folders
     .map(folder => folderTimeline(folder).here)
     .reduce((sum, here) => sum + (here?.files.filter(({ state }) => state === 'active' || state === 'partly').length ?? 0), 0);
-  return { welcome: welcomeOf(recordings, hooksReason), failures, toReview };
+  return { welcome: welcomeOf(recordings, hooksReason), failures, stopped, toReview };
 }

@@ -21,6 +21,8 @@ export class Recordings implements Disposable {
   private readonly open = new Map<string, RecordedFolder>();
   private readonly foreign = new Map<string, RootStore>();
   private found: readonly string[] = [];
+  private watching = false;
+  private pending = false;
 
   readonly onDidChange = this.changed.event;
 
@@ -33,6 +35,7 @@ export class Recordings implements Disposable {
       }),
     );
     this.load();
+    this.watchStorage();
   }
 
   get folders(): readonly RecordedFolder[] {
@@ -52,6 +55,7 @@ export class Recordings implements Disposable {
   /** Looks again at the workspace, at the known folders and at each one's journal. */
   refresh(): void {
     this.load();
+    this.watchStorage();
     for (const folder of this.open.values()) folder.refresh();
     this.changed.fire();
   }
@@ -94,6 +98,28 @@ export class Recordings implements Disposable {
       this.open.delete(key);
     }
     this.found = problems;
+  }
+
+  // The command line, or another window, makes a folder known while this window is open.
+  private watchStorage(): void {
+    const { storage } = this.roots;
+    if (this.watching || nodeFiles.stat(storage) === undefined) return;
+    try {
+      this.owned.add(nodeFiles.watchDirectory(storage, () => this.lookSoon()));
+      this.watching = true;
+    } catch {
+      // The window's focus brings the news then.
+    }
+  }
+
+  private lookSoon(): void {
+    if (this.pending) return;
+    this.pending = true;
+    setImmediate(() => {
+      this.pending = false;
+      this.load();
+      this.changed.fire();
+    });
   }
 
   dispose(): void {

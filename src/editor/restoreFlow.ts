@@ -84,7 +84,7 @@ export class RestoreFlow {
 
   private async askAboutPlan(target: RestoreTarget, plan: Plan): Promise<boolean> {
     const preview = vscode.l10n.t('Preview');
-    const detail = planDetail(plan);
+    const detail = planDetail(target, plan);
     const answer = await vscode.window.showWarningMessage(target.question, { modal: true, detail }, preview, target.verb);
     if (answer !== preview) return answer === target.verb;
     await this.preview.show(target.folder, target.question.replace(/\?$/, ''), writingItems(plan));

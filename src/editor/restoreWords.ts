@@ -29,9 +29,18 @@ export function planCounts(plan: Plan): string {
 }
 
 /** What the plan's dialog says below its question. */
-export function planDetail(plan: Plan): string {
+export function planDetail(target: RestoreTarget, plan: Plan): string {
   const sentences = [`${planCounts(plan)}.`, vscode.l10n.t('No other file is touched.'), vscode.l10n.t('You can undo this.')];
-  return [...plan.warnings, sentences.join(' ')].join('\n');
+  const busy = isBusy(target, plan) ? [vscode.l10n.t('The agent is still working on it: what it writes from now on stays.')] : [];
+  return [...plan.warnings, sentences.join(' '), ...busy].join('\n');
+}
+
+/** Whether an agent may go on writing what is being taken back. */
+function isBusy({ folder }: RestoreTarget, { selection }: Plan): boolean {
+  if (selection.kind === 'undo' || selection.kind === 'redo') return false;
+  const { turns } = folder.store.timeline;
+  const one = selection.kind === 'rollback' ? turns.get(selection.target) : undefined;
+  return [...turns.values()].some(turn => turn.state === 'open' && (selection.kind === 'rollback' ? turn === one : turn.session === selection.session && turn.seq >= selection.fromSeq));
 }
 
 /** One conflict in a sentence: "app.ts changed after the agent's last recorded edit." `target` is what is to be undone. */

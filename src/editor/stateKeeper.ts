@@ -9,6 +9,7 @@ import type { Recordings } from './recordings.ts';
 import { recordingState } from './recordingState.ts';
 import { lastBack } from './restoreTarget.ts';
 import { StatusItem } from './statusItem.ts';
+import type { TimelineTree } from './timelineTree.ts';
 
 /**
  * Keeps the status bar item and the context keys of the menus in step with the recordings.
@@ -18,15 +19,17 @@ import { StatusItem } from './statusItem.ts';
 export class StateKeeper implements Disposable {
   private readonly places: Places;
   private readonly recordings: Recordings;
+  private readonly tree: TimelineTree;
   private readonly owned = new DisposableStore();
   private readonly status = this.owned.add(new StatusItem());
   private readonly keys = new Map<string, unknown>();
   private pending = false;
   private watching = false;
 
-  constructor(places: Places, recordings: Recordings) {
+  constructor(places: Places, recordings: Recordings, tree: TimelineTree) {
     this.places = places;
     this.recordings = recordings;
+    this.tree = tree;
     this.owned.add(recordings.onDidChange(() => this.updateSoon()));
     this.update();
   }
@@ -56,6 +59,7 @@ export class StateKeeper implements Disposable {
     this.watchSettings();
     const state = recordingState(this.places, this.recordings);
     this.status.show(state);
+    this.tree.tellStopped(state.stopped);
     this.set(contextKeys.state, state.welcome);
     this.set(contextKeys.recorded, this.recordings.folders.length > 0);
     this.set(contextKeys.canUndo, this.recordings.folders.some(folder => lastBack('undo', folder) !== undefined));

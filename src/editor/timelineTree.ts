@@ -78,6 +78,12 @@ export class TimelineTree implements vscode.TreeDataProvider<TimelineNode>, Disp
     return parent !== undefined && (others.includes(parent) || this.hasAncestorIn(parent, others));
   }
 
+  /** Says beside the view's name that nothing is recorded, when that is how the user wants it. */
+  tellStopped(stopped: boolean): void {
+    const description = stopped ? vscode.l10n.t('not recording') : '';
+    if ((this.view.description ?? '') !== description) this.view.description = description;
+  }
+
   private tellProblems(): void {
     const problems = [...this.recordings.problems, ...this.recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined)];
     this.view.message = problems.join('\n');

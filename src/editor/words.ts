@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lazy } from '../core/base/lazy.ts';
 import type { FileState, FileStatus } from '../core/timeline/view.ts';
 
 const agentNames: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code' };
@@ -20,13 +21,17 @@ function sameDay(a: Date, b: Date): boolean {
   return a.toDateString() === b.toDateString();
 }
 
+// Making a format takes far longer than using it, and a long timeline uses it a thousand times at once.
+const formats = lazy(() => ({
+  time: new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  day: new Intl.DateTimeFormat(vscode.env.language, { day: 'numeric', month: 'short' }),
+}));
+
 /** "14:32", with the day in front where it is not today. */
 export function timeOf(at: number, now: number = Date.now()): string {
   const when = new Date(at);
-  const time = new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(when);
-  if (sameDay(when, new Date(now))) return time;
-  const day = new Intl.DateTimeFormat(vscode.env.language, { day: 'numeric', month: 'short' }).format(when);
-  return `${day}, ${time}`;
+  const time = formats().time.format(when);
+  return sameDay(when, new Date(now)) ? time : `${formats().day.format(when)}, ${time}`;
 }
 
 export function statusWord(status: FileStatus): string {

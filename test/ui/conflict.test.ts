@@ -39,7 +39,7 @@ describe('a rewind that meets work of the user', () => {
     assert.equal(textIn(workbench, 'new.txt'), 'new\n');
   }
 
-  it('stops and says which file, before anything is written', async () => {
+  it('stops and says which file, before anything is written (case U1)', async () => {
     await startRewind();
     assert.equal(await workbench.parts.modalDetail().textContent(), 'Nothing has been written. 3 other files can be rewound.');
     await workbench.screenshot('conflict');
@@ -77,7 +77,7 @@ describe('a rewind that meets work of the user', () => {
     assertUntouched();
   });
 
-  it('takes the checkpoint when told so, and one undo brings mine back', async () => {
+  it('takes the checkpoint when told so, and one undo brings mine back (case U1)', async () => {
     const { parts } = workbench;
     await parts.treeRow('Undid the rewind').waitFor();
     await startRewind();

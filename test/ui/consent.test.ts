@@ -85,7 +85,10 @@ describe('consent', () => {
     await workbench.runCommand('Turnstone: Remove Recording Hooks…');
     await parts.modalMessage().filter({ hasText: 'Stop recording Claude Code?' }).waitFor();
     await clickModal(workbench, 'Remove');
-    await parts.statusItem('turnstone.turnstone', 'turnstone.status').filter({ hasText: 'Not recording' }).waitFor();
+    await workbench.page.locator('.part.sidebar').getByText('not recording').first().waitFor();
     assert.equal(readFileSync(settings, 'utf8'), mine);
+    // What the user wanted is no warning.
+    await parts.statusItem('turnstone.turnstone', 'turnstone.status').waitFor({ state: 'hidden' });
+    await workbench.screenshot('hooks-removed');
   });
 });

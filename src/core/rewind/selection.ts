@@ -182,15 +182,24 @@ export function selectUndo(kind: 'undo' | 'redo', operation: Operation): Selecti
   };
 }
 
+/** What the newest undo (or redo) was of, where it could not write all of it: it is not undone yet. */
+function unfinished(timeline: Timeline, kind: 'undo' | 'redo'): Operation | undefined {
+  const newest = activityOf(timeline).effective[0];
+  const failed = newest?.intent.kind === kind && newest.done?.paths.some(({ outcome }) => outcome === 'failed') === true;
+  return failed ? timeline.operations.get(newest.intent.target) : undefined;
+}
+
 /** The restore that `undo` without an id takes back: the newest one in force. */
 export function newestUndoable(timeline: Timeline): Operation {
-  const newest = activityOf(timeline).effective.find(({ intent }) => intent.kind === 'rewind' || intent.kind === 'rollback');
+  const newest = unfinished(timeline, 'undo') ?? activityOf(timeline).effective.find(({ intent }) => intent.kind === 'rewind' || intent.kind === 'rollback');
   if (newest === undefined) throw new TurnstoneError('notFound', 'There is nothing to undo: no rewind or roll back is in force here. Nothing was touched.');
   return newest;
 }
 
 /** The undo that `redo` without an id takes back: the newest one since the last new restore. */
 export function newestRedoable(timeline: Timeline): Operation {
+  const again = unfinished(timeline, 'redo');
+  if (again !== undefined) return again;
   for (const operation of activityOf(timeline).effective) {
     const { kind } = operation.intent;
     if (kind === 'undo') return operation;

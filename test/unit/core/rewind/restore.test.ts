@@ -61,6 +61,19 @@ describe('a restore', () => {
     assert.deepEqual(actionsOf(await world.open().rewind('t-1')), { 'a.txt': 'restore', 'b.txt': 'unchanged' });
   });
 
+  for (const kind of ['undo', 'redo'] as const) {
+    it(`that is to ${kind} one is done fully when asked again`, async () => {
+      const world = await edited();
+      await world.open().rewind('t-1');
+      if (kind === 'redo') await world.open().undo();
+      const stubborn = faultyFiles(world.memory, whenever('rename', /a\.txt$/, { kind: 'error', code: 'EACCES' }));
+      assert.deepEqual(actionsOf(await world.open(stubborn)[kind]()), { 'a.txt': 'restore failed', 'b.txt': 'restore' });
+      assert.deepEqual(actionsOf(await world.open()[kind]()), { 'a.txt': 'restore', 'b.txt': 'unchanged' });
+      assert.deepEqual(new Set(Object.values(world.tree())), new Set([kind === 'undo' ? '644 v1\n' : '644 v0\n']));
+      await assert.rejects(world.open()[kind](), error => TurnstoneError.is(error, 'notFound'));
+    });
+  }
+
   it('keeps permissions that the user changed, also when it is done again', async () => {
     const world = await edited();
     world.memory.setMode(`${project}/a.txt`, 0o755);

@@ -112,6 +112,28 @@ describe('a crash at any file operation', function () {
   }
 });
 
+describe('work that goes on after a crash, before anybody has recovered', function () {
+  this.timeout(120_000);
+
+  for (const scenario of scenarios.filter(({ restores }) => restores)) {
+    it(`is not touched by finishing ${scenario.name}`, async () => {
+      const { operations } = await measure(scenario);
+      for (const [index, { method, path }] of operations.entries()) {
+        const { world } = await begin(scenario);
+        await disturbed(scenario, world, at(index, { kind: 'crash' }));
+        world.reboot();
+        await world.open().turn('t-later', [{ 'edit.txt': 'by an agent\n' }], 's-later');
+        world.write({ 'gone.txt': 'by the user\n', 'new/folder/made.txt': 'by the user\n' });
+        const where = `${scenario.name}, crash at ${index} (${method} ${path})`;
+        await recover(world, where);
+        const { ['edit.txt']: edited, ['gone.txt']: gone, ['new/folder/made.txt']: made } = world.tree();
+        assert.deepEqual([edited, gone, made].map(file => file?.slice(4)), ['by an agent\n', 'by the user\n', 'by the user\n'], where);
+        assert.equal((await world.open().rewind('t-later')).kind, 'applied', where);
+      }
+    });
+  }
+});
+
 describe('an error of the system at any file operation', function () {
   this.timeout(120_000);
   let swept = 0;

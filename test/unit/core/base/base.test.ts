@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { crc32 as reference } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { crc32 } from '../../../../src/core/base/checksum.ts';
+import { nextTime } from '../../../../src/core/base/clock.ts';
+import { sha256, uniqueName } from '../../../../src/core/base/digest.ts';
+import { DisposableStore } from '../../../../src/core/base/disposable.ts';
+import { Emitter } from '../../../../src/core/base/event.ts';
+import { replaceFile } from '../../../../src/core/base/fileTools.ts';
+import { derivedId, randomId } from '../../../../src/core/base/ids.ts';
+import { at, faultyFiles } from '../../../twins/faultyFiles.ts';
+import { MemoryFiles } from '../../../twins/memoryFiles.ts';
+
+describe('checksums and digests', () => {
+  it('are those of zlib and of node:crypto, for bytes of any length', () => {
+    const bytes = fc.uint8Array({ maxLength: 5000 });
+    fc.assert(fc.property(bytes, content => crc32(content) === reference(content) && sha256(content) === createHash('sha256').update(content).digest('hex')));
+    const large = Buffer.alloc(100_000, 'large');
+    assert.equal(sha256(large), createHash('sha256').update(large).digest('hex'));
+  });
+});
+
+describe('ids', () => {
+  it('are the same for the same names only, and otherwise random', () => {
+    assert.equal(derivedId('turn', 'a', 'b'), derivedId('turn', 'a', 'b'));
+    const others = [derivedId('turn', 'a', 'b'), derivedId('turn', 'ab'), derivedId('turn', 'a', '', 'b'), derivedId('call', 'a', 'b'), derivedId('turn', 'b', 'a'), randomId('turn'), randomId('turn')];
+    assert.equal(new Set(others).size, others.length);
+    assert.ok(others.every(id => /^[tc]-[2-9b-z]{16}$/.test(id)));
+    assert.equal(new Set(Array.from({ length: 1000 }, uniqueName)).size, 1000);
+  });
+});
+
+describe('hybrid time', () => {
+  it('never runs backwards', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20)), walls => {
+        let last = nextTime(undefined, 10);
+        for (const wall of walls) {
+          const next = nextTime(last, wall);
+          assert.ok(next.at > last.at || (next.at === last.at && next.tick > last.tick));
+          last = next;
+        }
+      }),
+    );
+  });
+});
+
+describe('disposables and events', () => {
+  it('end once, in reverse order, and at once when they come too late', () => {
+    const ended: number[] = [];
+    const store = new DisposableStore();
+    for (const number of [1, 2, 3]) store.add({ dispose: () => void ended.push(number) });
+    store.dispose();
+    store.dispose();
+    store.add({ dispose: () => void ended.push(4) });
+    assert.deepEqual(ended, [3, 2, 1, 4]);
+  });
+
+  it('reach all listeners, also when one of them fails', () => {
+    const heard: string[] = [];
+    const emitter = new Emitter<string>();
+    emitter.event(() => {
+      throw new Error('deaf');
+    });
+    const second = emitter.event(fact => void heard.push(fact));
+    assert.throws(() => emitter.fire('one'), /deaf/);
+    second.dispose();
+    assert.throws(() => emitter.fire('two'));
+    assert.deepEqual(heard, ['one']);
+  });
+});
+
+describe('replacing a small file', () => {
+  it('leaves the old one or the new one whole, and nothing else, whatever fails', () => {
+    const count = (() => {
+      const files = faultyFiles(new MemoryFiles());
+      replaceFile(files, '/a', Buffer.from('new'), 0o600);
+      return files.operations.length;
+    })();
+    for (let index = 0; index < count; index += 1) {
+      const memory = new MemoryFiles();
+      memory.put('/a', 'old');
+      const files = faultyFiles(memory, at(index, { kind: 'error', code: 'EIO', written: 1 }));
+      try {
+        replaceFile(files, '/a', Buffer.from('new'), 0o600);
+      } catch {
+        // Told by the error; what matters is what is left.
+      }
+      assert.ok(['old', 'new'].includes(memory.text('/a')), `operation ${index}`);
+      assert.deepEqual(memory.readDirectory('/'), ['a'], `operation ${index}`);
+    }
+  });
+});

@@ -3,6 +3,7 @@ import { claudeCode, claudeEvents } from '../agents/claudeCode.ts';
 import { applyHookChange, claudeSettingsPath, planInstall, planRemove, type HookChange } from '../agents/claudeHooks.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
 import { shimPath, writeShim } from '../agents/shim.ts';
+import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { hookHealth } from './hookHealth.ts';
 import type { Log } from './log.ts';
@@ -90,15 +91,16 @@ export class Consent {
     await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('{0} (now ↔ with Turnstone)', shortPath(path)), { preview: true });
   }
 
+  // The command has to be there before anything names it. The folders come last: when the settings file is not what
+  // was shown any more, nothing is recorded either.
   private async carryOut(change: HookChange): Promise<void> {
-    for (const { uri } of this.recordings.localFolders) await this.recordings.roots.add(uri.fsPath);
-    // The command has to be there before anything names it.
     writeShim(nodeFiles, this.places.storage, this.places.runtime, this.places.platform);
     if (change.kind === 'change') {
-      if (!applyHookChange(nodeFiles, change)) throw new Error(vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
+      if (!applyHookChange(nodeFiles, change)) throw new TurnstoneError('readOnly', vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
       new HooksLedger(nodeFiles, this.places.storage).add({ agent: claudeCode, scope: 'user', path: change.path, created: change.before === undefined });
       this.log.info(`Hooks were added to ${change.path}.`);
     }
+    for (const { uri } of this.recordings.localFolders) await this.recordings.roots.add(uri.fsPath);
     this.recordings.refresh();
   }
 
@@ -124,7 +126,7 @@ export class Consent {
     }
     if (answer !== remove) return;
     for (const change of found) {
-      if (!applyHookChange(nodeFiles, change)) throw new Error(vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
+      if (!applyHookChange(nodeFiles, change)) throw new TurnstoneError('readOnly', vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
       ledger.remove(change.path);
       this.log.info(`Hooks were removed from ${change.path}.`);
     }

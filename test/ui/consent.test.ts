@@ -48,6 +48,28 @@ describe('consent', () => {
     assert.deepEqual(everything(homeDirectory), before);
   });
 
+  it('refuses a settings file that it does not understand', async () => {
+    const { parts } = workbench;
+    writeFileSync(settings, '{ "model": ');
+    await workbench.runCommand('Turnstone: Install Recording Hooks…');
+    await parts.toasts().filter({ hasText: 'not valid JSON' }).waitFor();
+    assert.equal(await parts.modal().count(), 0);
+    assert.equal(readFileSync(settings, 'utf8'), '{ "model": ');
+    writeFileSync(settings, mine);
+  });
+
+  it('does not write what is not what was shown any more', async () => {
+    const { parts } = workbench;
+    await workbench.runCommand('Turnstone: Install Recording Hooks…');
+    await parts.modalMessage().waitFor();
+    writeFileSync(settings, `${mine}\n`);
+    await clickModal(workbench, 'Install');
+    await parts.toasts().filter({ hasText: 'was changed meanwhile. It was left as it is; try again.' }).waitFor();
+    assert.equal(readFileSync(settings, 'utf8'), `${mine}\n`);
+    await workbench.page.getByText('No agent is recorded in this folder.').waitFor();
+    writeFileSync(settings, mine);
+  });
+
   it('shows the exact change, and installs exactly that', async () => {
     const { parts, page } = workbench;
     await workbench.runCommand('Turnstone: Install Recording Hooks…');

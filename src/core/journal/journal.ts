@@ -127,11 +127,14 @@ export class Journal {
   }
 
   private writeAndSync(file: OpenFile, bytes: Uint8Array, offset: number): void {
+    let written = false;
     try {
       file.write(bytes, offset);
+      written = true;
       file.syncData();
     } catch (error) {
-      this.poison = error;
+      // A disk that was full takes more when there is room again; after a failed sync nobody knows what it holds.
+      if (written) this.poison = error;
       try {
         // Nobody was told of this line yet, so it must not be found later as if somebody had been.
         file.truncate(offset);

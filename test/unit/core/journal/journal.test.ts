@@ -150,6 +150,16 @@ describe('journal', () => {
     assert.equal(journal(files).appendLocked([{ n: 6 }])?.seq, 5);
   });
 
+  it('goes on when a disk that was full has room again', () => {
+    const files = filled();
+    let full = true;
+    const log = journal(faultyFiles(files, ({ method }) => (full && method === 'write' ? { kind: 'error', code: 'ENOSPC', written: 20 } : undefined)));
+    assert.throws(() => log.appendLocked([{ n: 5 }]), error => TurnstoneError.is(error, 'readOnly'));
+    full = false;
+    assert.equal(log.appendLocked([{ n: 6 }])?.seq, 5);
+    assert.deepEqual([read(files).records.length, broken(files)], [5, []]);
+  });
+
   it('never lets its clock run backwards', () => {
     const files = new MemoryFiles();
     const own = new FakeClock(5000);

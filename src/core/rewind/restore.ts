@@ -11,7 +11,7 @@ import type { DonePath } from './apply.ts';
 import { execute } from './execute.ts';
 import { lookWhole, makePlan, type Decide, type Plan, type PlanContext, type PlanItem } from './plan.ts';
 import { isEmptyFolder } from './folders.ts';
-import { recoverAll } from './recover.ts';
+import { recoverAll, waitingToFinish } from './recover.ts';
 import type { Look, Selection } from './selection.ts';
 
 /** How a restore ended, or what it would do. */
@@ -152,7 +152,9 @@ function intentOf(context: PlanContext, operation: string, made: Plan, unsaved: 
  */
 export async function restore(context: PlanContext, select: Select, options: RestoreOptions): Promise<RestoreResult> {
   if (options.dryRun) {
-    const made = plan(context, select, options.decide);
+    const seen = plan(context, select, options.decide);
+    const unfinished = waitingToFinish(context).length > 0 ? ['A restore that was cut short is finished first. What that does is not in this plan.'] : [];
+    const made = { ...seen, warnings: [...seen.warnings, ...unfinished] };
     return made.blocked ? { kind: 'blocked', plan: made } : { kind: 'planned', plan: made };
   }
   return context.store.restoring(async () => {

@@ -214,6 +214,15 @@ describe('recovery', () => {
     assert.deepEqual([done, world.tree()], [[['a.txt', 'skipped'], ['b.txt', 'done']], { 'a.txt': '644 mine\n', 'b.txt': '644 v0\n' }]);
   });
 
+  it('is announced by a dry run, which does nothing of it', async () => {
+    const world = await edited();
+    await intended(world);
+    world.reboot();
+    const before = world.tree();
+    const result = await world.open().restore((timeline, look) => selectRewind(timeline, 't-1', look), 'stop', true);
+    assert.deepEqual([result.kind, result.plan.warnings, world.tree()], ['planned', ['A restore that was cut short is finished first. What that does is not in this plan.'], before]);
+  });
+
   it('does nothing in a damaged store', async () => {
     const world = await edited();
     await intended(world);

@@ -43,7 +43,7 @@ function selectFor(context: PlanContext, options: Options): Select {
         const id = named ?? (kind === 'undo' ? newestUndoable : newestRedoable)(now).id;
         const operation = now.operations.get(id);
         if (operation?.done === undefined) throw new TurnstoneError('notFound', `${id} has not ended. Nothing was touched.`);
-        return selectUndo(kind, operation);
+        return selectUndo(now, kind, operation);
       };
     }
     default:

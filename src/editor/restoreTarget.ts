@@ -85,7 +85,7 @@ export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named:
       if (current?.done === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('It has not ended yet. Nothing was touched.'));
       // A notification's button may be pressed long after something else was done.
       if (activityOf(now).isUndone(current.id)) throw new TurnstoneError('notFound', vscode.l10n.t('That is not in force any more. Nothing was touched.'));
-      return selectUndo(kind, current);
+      return selectUndo(now, kind, current);
     },
     question: kind === 'undo' ? vscode.l10n.t('Undo {0}?', thing) : vscode.l10n.t('Redo {0}?', thing),
     verb,

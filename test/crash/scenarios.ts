@@ -26,7 +26,7 @@ function undoRewind(actor: Actor): Promise<unknown> {
   return actor.restore(timeline => {
     const rewind = [...timeline.operations.values()].find(operation => operation.intent.kind === 'rewind');
     if (rewind === undefined) throw new Error('nothing was rewound');
-    return selectUndo('undo', rewind);
+    return selectUndo(timeline, 'undo', rewind);
   });
 }
 

@@ -132,11 +132,11 @@ export class Actor {
   }
 
   undo(onConflict: OnConflict = 'stop'): Promise<RestoreResult> {
-    return this.restore(timeline => selectUndo('undo', newestUndoable(timeline)), onConflict);
+    return this.restore(timeline => selectUndo(timeline, 'undo', newestUndoable(timeline)), onConflict);
   }
 
   redo(onConflict: OnConflict = 'stop'): Promise<RestoreResult> {
-    return this.restore(timeline => selectUndo('redo', newestRedoable(timeline)), onConflict);
+    return this.restore(timeline => selectUndo(timeline, 'redo', newestRedoable(timeline)), onConflict);
   }
 }
 

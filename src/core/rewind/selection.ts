@@ -158,7 +158,7 @@ export function selectRollback(timeline: Timeline, target: string, path: string 
 }
 
 /** Undo (or redo: the undo of an undo) of one restore: the paths that it wrote, as they were before it. */
-export function selectUndo(kind: 'undo' | 'redo', operation: Operation): Selection {
+export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation: Operation): Selection {
   const { intent, done } = operation;
   const goals = (done?.paths ?? []).flatMap(({ path, outcome, after }) => {
     const planned = intent.paths.find(candidate => candidate.path === path);
@@ -178,7 +178,7 @@ export function selectUndo(kind: 'undo' | 'redo', operation: Operation): Selecti
     openCalls: [],
     emptied: done?.made ?? [],
     made: done?.removed ?? [],
-    moves: true,
+    moves: !activityOf(timeline).isUndone(operation.id),
   };
 }
 

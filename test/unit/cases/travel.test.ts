@@ -31,6 +31,17 @@ describe('X1: going back and forth', function () {
     assert.deepEqual(project.tree(), trees[4]);
   });
 
+  it('undoing what is undone already does nothing, and is not recorded', () => {
+    const { project, turns, trees } = travelled();
+    const rewound = project.cli('rewind', turns[1] as string);
+    assert.equal(project.cli('undo').exitCode, 0);
+    const again = project.cli('undo', rewound.json.id);
+    assert.deepEqual([again.exitCode, again.json.id], [0, null]);
+    assert.deepEqual(project.tree(), trees[4]);
+    assert.equal(project.cli('redo').exitCode, 0);
+    assert.deepEqual(project.tree(), trees[1]);
+  });
+
   it('step by step, every step can be undone and redone', () => {
     const { project, turns, trees } = travelled();
     const [first, second, , fourth] = turns as readonly [string, string, string, string];

@@ -48,7 +48,9 @@ export class WorkbenchParts {
 
   /** Shows the row's inline actions, as a pointer over it does, and finds one by its title. */
   async inlineAction(row: Locator, title: string): Promise<Locator> {
-    await row.hover();
+    // What the pointer was over before may have put a tooltip over the row.
+    await this.#page.mouse.move(0, 0);
+    await row.hover({ timeout: 3000 });
     return row.locator(`.actions a[aria-label="${title}"]`);
   }
 

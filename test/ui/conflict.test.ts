@@ -29,8 +29,7 @@ describe('a rewind that meets work of the user', () => {
   after(() => workbench.close());
 
   async function startRewind(): Promise<void> {
-    await act(workbench, turnRow(workbench, 'Rename everything'), 'Rewind to Here…');
-    await workbench.parts.modalMessage().filter({ hasText: 'app.ts changed after the agent\'s last recorded edit.' }).waitFor();
+    await act(workbench, turnRow(workbench, 'Rename everything'), 'Rewind to Here…', workbench.parts.modalMessage().filter({ hasText: 'app.ts changed after the agent\'s last recorded edit.' }));
   }
 
   function assertUntouched(): void {
@@ -100,8 +99,7 @@ describe('a rewind that meets work of the user', () => {
     agent.write('poem.txt', lines('A', 'g'));
     agent.stop();
     writeFileSync(join(workbench.folder, 'poem.txt'), lines('A', 'mine'));
-    await act(workbench, turnRow(workbench, 'Capital first line'), 'Rewind to Here…');
-    await parts.modalMessage().filter({ hasText: 'poem.txt changed after' }).waitFor();
+    await act(workbench, turnRow(workbench, 'Capital first line'), 'Rewind to Here…', parts.modalMessage().filter({ hasText: 'poem.txt changed after' }));
     await clickModal(workbench, 'Review Conflict');
     await parts.quickPickRow('Merge').click();
     await parts.modalDetail().filter({ hasText: '1 merged. No other file is touched.' }).waitFor();
@@ -117,8 +115,7 @@ describe('a rewind that meets work of the user', () => {
     const { parts } = workbench;
     agent.prompt('Keep going');
     agent.write('one.txt', 'first\n');
-    await act(workbench, turnRow(workbench, 'Keep going'), 'Rewind to Here…');
-    await parts.modalDetail().filter({ hasText: '1 restored.' }).waitFor();
+    await act(workbench, turnRow(workbench, 'Keep going'), 'Rewind to Here…', parts.modalDetail().filter({ hasText: '1 restored.' }));
     agent.write('two.txt', 'second\n');
     const before = textIn(workbench, 'two.txt');
     await clickModal(workbench, 'Rewind');

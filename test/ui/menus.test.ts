@@ -47,8 +47,7 @@ describe('single turns and files in the tree', () => {
 
   it('rolls one file of a turn back', async () => {
     const { parts } = workbench;
-    await act(workbench, parts.treeRow('a.txt'), 'Roll Back File');
-    await parts.modalMessage().filter({ hasText: 'Roll back a.txt of “First”?' }).waitFor();
+    await act(workbench, parts.treeRow('a.txt'), 'Roll Back File', parts.modalMessage().filter({ hasText: 'Roll back a.txt of “First”?' }));
     await clickModal(workbench, 'Roll Back');
     await until('the file is back', () => textIn(workbench, 'a.txt') === 'a0\n');
     assert.equal(textIn(workbench, 'b.txt'), 'b1\n');
@@ -72,8 +71,7 @@ describe('single turns and files in the tree', () => {
 
   it('takes a roll back back from its own line', async () => {
     const { parts } = workbench;
-    await act(workbench, parts.treeRow('Rolled back “First”'), 'Undo');
-    await parts.modalMessage().filter({ hasText: 'Undo the roll back of “First”?' }).waitFor();
+    await act(workbench, parts.treeRow('Rolled back “First”'), 'Undo', parts.modalMessage().filter({ hasText: 'Undo the roll back of “First”?' }));
     await clickModal(workbench, 'Undo');
     await until('the turn is there again', () => textIn(workbench, 'b.txt') === 'b1\n' && textIn(workbench, 'made.txt') === 'made\n');
     assert.equal(textIn(workbench, 'a.txt'), 'a0\n');

@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import type { FrameLocator } from 'playwright-core';
 import type { Workbench } from '../support/workbench.ts';
 import type { AgentPlay } from './agentPlay.ts';
-import { act, clickModal, clickToast, expand, recordedWorkbench, runOffered, textIn, turnRow, widenSideBar } from './steps.ts';
+import { act, clickModal, clickToast, expand, recordedWorkbench, textIn, turnRow, widenSideBar } from './steps.ts';
 
 const original = { 'src/app.py': 'one\ntwo\nthree\nfour\nfive\nsix\n', 'notes.md': '# Notes\n' };
 
@@ -59,8 +59,7 @@ describe('reviewing the latest turn', () => {
 
   it('previews a rewind without being in the way, and does it from there', async () => {
     const { parts } = workbench;
-    await act(workbench, turnRow(workbench, 'Shout'), 'Rewind to Here…');
-    await parts.modalMessage().waitFor();
+    await act(workbench, turnRow(workbench, 'Shout'), 'Rewind to Here…', parts.modalMessage());
     await workbench.page.keyboard.press('Enter');
     await workbench.page.locator('.multiDiffEntry').first().waitFor();
     await workbench.screenshot('preview');
@@ -80,19 +79,18 @@ describe('reviewing the latest turn', () => {
     await workbench.replaceHost(() => workbench.runCommand('Developer: Reload Window'));
     await parts.diffLines('modified').filter({ hasText: 'loud' }).first().waitFor({ timeout: 30_000 });
     await parts.treeRow('Rewound to before “Shout”').waitFor();
-    await runOffered(workbench, 'Turnstone: Undo Last Rewind');
+    await workbench.runCommand('Turnstone: Undo Last Rewind');
     await parts.modalMessage().filter({ hasText: 'Undo the rewind to before “Shout”?' }).waitFor();
     await clickModal(workbench, 'Undo');
     await until('the notes are loud again', () => textIn(workbench, 'notes.md') === '# Notes\n\n<b>loud</b>\n');
-    await runOffered(workbench, 'Turnstone: Redo');
+    await workbench.runCommand('Turnstone: Redo');
     await clickModal(workbench, 'Redo');
     await until('the notes are as before', () => textIn(workbench, 'notes.md') === original['notes.md']);
     await workbench.screenshot('after-reload');
   });
 
   it('lists every file of a restore in its report', async () => {
-    await act(workbench, workbench.parts.treeRow('Rewound to before “Shout”').first(), 'Show Report');
-    await workbench.page.locator('.editor-instance .view-line', { hasText: 'notes.md' }).first().waitFor();
+    await act(workbench, workbench.parts.treeRow('Rewound to before “Shout”').first(), 'Show Report', workbench.page.locator('.editor-instance .view-line', { hasText: 'notes.md' }).first());
     await workbench.screenshot('report');
   });
 });

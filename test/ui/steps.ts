@@ -37,12 +37,17 @@ export async function expand(workbench: Workbench, label: string): Promise<void>
   if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
 }
 
-/** Clicks an inline action of a row. The row may be drawn anew under the pointer, because the timeline is live. */
-export async function act(workbench: Workbench, row: Locator, title: string): Promise<void> {
-  await until(`the row offers ${title}`, async () => {
+/**
+ * Clicks an inline action of a row until its result shows: the timeline is live, so a row may be drawn anew under the
+ * pointer, and then the click is nobody's.
+ */
+export async function act(workbench: Workbench, row: Locator, title: string, result: Locator): Promise<void> {
+  await until(`${title} has its result`, async () => {
+    if (await result.isVisible()) return true;
     await (await workbench.parts.inlineAction(row, title)).click({ timeout: 2000 });
+    await result.waitFor({ timeout: 5000 });
     return true;
-  }, 15_000);
+  });
 }
 
 export async function clickModal(workbench: Workbench, title: string): Promise<void> {
@@ -69,21 +74,4 @@ export async function widenSideBar(workbench: Workbench): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(box.x + 480, box.y + box.height / 2, { steps: 5 });
   await page.mouse.up();
-}
-
-/** Runs a command that the palette offers only in some state, as soon as the window has heard of that state. */
-export async function runOffered(workbench: Workbench, title: string): Promise<void> {
-  const { page, parts } = workbench;
-  await until(`the palette offers ${title}`, async () => {
-    await page.keyboard.press('F1');
-    await parts.quickPickInput().fill(`>${title}`);
-    const row = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
-    await page.locator('.quick-input-list .monaco-list-row').first().waitFor();
-    if (await row.isVisible()) {
-      await row.click();
-      return true;
-    }
-    await page.keyboard.press('Escape');
-    return false;
-  });
 }

@@ -64,16 +64,14 @@ describe('the timeline of a working agent', () => {
   });
 
   it('opens all changes of the turn in the multi-diff editor', async () => {
-    await act(workbench, turnRow(workbench, 'Add login'), 'Open All Changes');
-    await workbench.page.locator('.multiDiffEntry').nth(2).waitFor();
+    await act(workbench, turnRow(workbench, 'Add login'), 'Open All Changes', workbench.page.locator('.multiDiffEntry').nth(2));
     await workbench.screenshot('all-changes');
   });
 
   it('rewinds to before the turn and back, byte for byte', async () => {
     const { parts } = workbench;
     const after = { 'src/app.py': textIn(workbench, 'src/app.py'), 'src/login.py': textIn(workbench, 'src/login.py'), 'notes.md': textIn(workbench, 'notes.md') };
-    await act(workbench, turnRow(workbench, 'Add login'), 'Rewind to Here…');
-    await parts.modalMessage().filter({ hasText: 'Rewind code to before “Add login”?' }).waitFor();
+    await act(workbench, turnRow(workbench, 'Add login'), 'Rewind to Here…', parts.modalMessage().filter({ hasText: 'Rewind code to before “Add login”?' }));
     assert.equal(await parts.modalDetail().textContent(), '2 restored, 2 deleted. No other file is touched. You can undo this.');
     await workbench.screenshot('preview-dialog');
     await clickModal(workbench, 'Rewind');

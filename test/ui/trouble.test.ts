@@ -97,8 +97,7 @@ describe('when something is wrong', () => {
     await parts.statusItem('turnstone.turnstone', 'turnstone.status').filter({ hasText: 'Not recording' }).waitFor();
     await workbench.page.locator('.part.sidebar', { hasText: 'The history is damaged' }).waitFor();
     await workbench.screenshot('damaged');
-    await act(workbench, turnRow(workbench, 'Change a'), 'Rewind to Here…');
-    await parts.toasts().filter({ hasText: 'The history is damaged' }).waitFor();
+    await act(workbench, turnRow(workbench, 'Change a'), 'Rewind to Here…', parts.toasts().filter({ hasText: 'The history is damaged' }));
     assert.equal(textIn(workbench, 'a.txt'), 'three\n');
   });
 });

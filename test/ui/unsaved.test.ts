@@ -44,8 +44,7 @@ describe('a rewind that meets an unsaved editor', () => {
   }
 
   async function startRewind(): Promise<void> {
-    await act(workbench, turnRow(workbench, 'Change both'), 'Rewind to Here…');
-    await workbench.parts.modalMessage().filter({ hasText: 'marked.txt has unsaved changes.' }).waitFor();
+    await act(workbench, turnRow(workbench, 'Change both'), 'Rewind to Here…', workbench.parts.modalMessage().filter({ hasText: 'marked.txt has unsaved changes.' }));
   }
 
   it('leaves the editor and its file alone, and rewinds the rest', async () => {

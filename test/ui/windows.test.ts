@@ -38,8 +38,7 @@ describe('two windows on one folder', () => {
       await vscode.workspace.applyEdit(edit);
     }, join(second.folder, 'a.txt'));
     const rewind = async (): Promise<void> => {
-      await act(first, turnRow(first, 'Change both'), 'Rewind to Here…');
-      await first.parts.modalMessage().waitFor();
+      await act(first, turnRow(first, 'Change both'), 'Rewind to Here…', first.parts.modalMessage());
     };
     await until('the other window has told what it holds', async () => {
       await rewind();
@@ -56,7 +55,7 @@ describe('two windows on one folder', () => {
 
   it('hear of each other\'s restores', async () => {
     await second.parts.treeRow('Rewound to before “Change both”').waitFor();
-    await act(second, second.parts.treeRow('Rewound to before “Change both”'), 'Undo');
+    await act(second, second.parts.treeRow('Rewound to before “Change both”'), 'Undo', second.parts.modal());
     await clickModal(second, 'Undo');
     await until('the undo of the second window is done', () => textIn(first, 'b.txt') === 'b1\n');
     await first.parts.treeRow('Undid the rewind to before “Change both”').waitFor();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { sha256 } from '../base/digest.ts';
 import { currentTurn } from '../base/ids.ts';
@@ -9,6 +10,9 @@ import type { Call, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { CallRecorder, Draft, type CallEnd, type MissingFolders } from './callRecorder.ts';
+
+/** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
+const draftAttempts = 100;
 
 /** The folders that were missing above each path of a call when it began, from the history. */
 export function missingFolders(store: RootStore, call: string): MissingFolders {
@@ -31,68 +35,72 @@ export class Recorder extends CallRecorder {
 
   /** A user's prompt begins a turn; what was open before in this session is over. */
   async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<void> {
-    this.store.refresh();
-    const { timeline } = this.store;
-    if (timeline.turns.get(turn.turn)?.prompt !== undefined) return;
-    const draft = new Draft();
-    if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
-    this.draftEnd(draft, timeline, turn.session, turn.turn);
-    this.draftDrift(draft, timeline);
     const prompt = turn.prompt === undefined ? undefined : Buffer.from(turn.prompt, 'utf8');
     const hash = prompt === undefined ? undefined : sha256(prompt);
-    if (prompt !== undefined && hash !== undefined) draft.contents.set(hash, prompt);
-    const turns = timeline.sessions.get(turn.session)?.turns ?? [];
-    const activity = activityOf(timeline);
-    const conversationHead = turns.at(-1);
-    const codeHead = turns.findLast(id => activity.abandonedBy(turn.session, timeline.turns.get(id)?.seq ?? 0) === undefined);
-    draft.records.push({
-      type: 'turn.open',
-      session: turn.session,
-      turn: turn.turn,
-      ...(hash === undefined ? {} : { prompt: hash }),
-      ...(codeHead === undefined ? {} : { codeHead }),
-      ...(conversationHead === undefined ? {} : { conversationHead }),
+    await this.commitDrafted((draft, timeline) => {
+      if (timeline.turns.get(turn.turn)?.prompt !== undefined) return;
+      if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
+      this.draftEnd(draft, timeline, turn.session, turn.turn);
+      this.draftDrift(draft, timeline);
+      if (prompt !== undefined && hash !== undefined) draft.contents.set(hash, prompt);
+      const turns = timeline.sessions.get(turn.session)?.turns ?? [];
+      const activity = activityOf(timeline);
+      const conversationHead = turns.at(-1);
+      const codeHead = turns.findLast(id => activity.abandonedBy(turn.session, timeline.turns.get(id)?.seq ?? 0) === undefined);
+      draft.records.push({
+        type: 'turn.open',
+        session: turn.session,
+        turn: turn.turn,
+        ...(hash === undefined ? {} : { prompt: hash }),
+        ...(codeHead === undefined ? {} : { codeHead }),
+        ...(conversationHead === undefined ? {} : { conversationHead }),
+      });
     });
-    await this.store.commit(draft.contents, draft.records);
   }
 
   /** The agent goes on with a turn under another id, because something that it had left running has ended. */
   async resumeTurn(session: string, turn: string, agentCall: string | undefined): Promise<void> {
-    this.store.refresh();
-    const { timeline } = this.store;
-    if (timeline.turns.has(turn)) return;
-    const started = [...timeline.calls.values()].findLast(call => call.session === session && call.agentCall !== undefined && call.agentCall === agentCall);
-    const resumes = started?.turn ?? timeline.sessions.get(session)?.turns.at(-1);
-    if (resumes !== undefined) await this.store.commit(new Map(), [{ type: 'turn.resume', session, turn, resumes }]);
+    await this.commitDrafted((draft, timeline) => {
+      if (timeline.turns.has(turn)) return;
+      const started = [...timeline.calls.values()].findLast(call => call.session === session && call.agentCall !== undefined && call.agentCall === agentCall);
+      const resumes = started?.turn ?? timeline.sessions.get(session)?.turns.at(-1);
+      if (resumes !== undefined) draft.records.push({ type: 'turn.resume', session, turn, resumes });
+    });
   }
 
   /** The agent said that the turn is over. */
   async closeTurn(session: string, named: string): Promise<void> {
-    this.store.refresh();
-    const draft = new Draft();
-    const { timeline } = this.store;
-    const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
-    if (turn === undefined) return;
-    if (timeline.turns.get(turn)?.state === 'closed') return;
-    this.draftCalls(draft, timeline, call => call.turn === turn, 'done');
-    draft.records.push({ type: 'turn.close', session, turn, outcome: 'closed' });
-    await this.store.commit(draft.contents, draft.records);
+    await this.commitDrafted((draft, timeline) => {
+      const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
+      if (turn === undefined || timeline.turns.get(turn)?.state === 'closed') return;
+      this.draftCalls(draft, timeline, call => call.turn === turn, 'done');
+      draft.records.push({ type: 'turn.close', session, turn, outcome: 'closed' });
+    });
   }
 
   /** The conversation is over, or at least its program is: what is still open was interrupted. */
   async closeSession(session: string): Promise<void> {
-    this.store.refresh();
-    const draft = new Draft();
-    this.draftEnd(draft, this.store.timeline, session, undefined);
-    if (draft.records.length > 0) await this.store.commit(draft.contents, draft.records);
+    await this.commitDrafted((draft, timeline) => this.draftEnd(draft, timeline, session, undefined));
   }
 
   /** A sub-agent is over: so are its calls. */
   async closeDelegate(session: string, delegate: string): Promise<void> {
-    this.store.refresh();
-    const draft = new Draft();
-    this.draftCalls(draft, this.store.timeline, call => call.session === session && call.delegate === delegate, 'done');
-    if (draft.records.length > 0) await this.store.commit(draft.contents, draft.records);
+    await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate, 'done'));
+  }
+
+  /**
+   * Commits what is drafted from the timeline and the disk, and drafts it anew where another process has appended
+   * meanwhile: what was seen on the disk is true only next to the records that were known then. A call that began
+   * in between has perhaps written already, and its work would be taken for somebody else's.
+   */
+  private async commitDrafted(make: (draft: Draft, timeline: Timeline) => void): Promise<void> {
+    for (let attempt = 1; attempt <= draftAttempts; attempt += 1) {
+      this.store.refresh();
+      const draft = new Draft();
+      make(draft, this.store.timeline);
+      if (draft.records.length === 0 || (await this.store.commit(draft.contents, draft.records, this.store.timeline.seq))) return;
+    }
+    throw new TurnstoneError('busy', `Other processes kept recording for ${draftAttempts} tries.`);
   }
 
   private draftEnd(draft: Draft, timeline: Timeline, session: string, except: string | undefined): void {
@@ -118,8 +126,10 @@ export class Recorder extends CallRecorder {
 
   /** What changed on recorded paths since the last record is the user's, or another program's. */
   private draftDrift(draft: Draft, timeline: Timeline): void {
-    // Paths that a call has declared and not yet given back are that call's, and so are those just closed.
-    const claimed = new Set([...timeline.calls.values()].filter(call => call.outcome === 'open').flatMap(call => [...call.snapshots.keys()]));
+    // Paths that a call has declared and not yet given back are that call's, and those that a restore is writing are its.
+    const calls = [...timeline.calls.values()].filter(call => call.outcome === 'open').flatMap(call => [...call.snapshots.keys()]);
+    const restores = [...timeline.operations.values()].filter(operation => operation.done === undefined).flatMap(({ intent }) => intent.paths.map(({ path }) => path));
+    const claimed = new Set([...calls, ...restores]);
     const paths: RecordOf<'drift'>['paths'] = [];
     for (const [path, last] of timeline.paths) {
       if (claimed.has(path)) continue;

@@ -60,6 +60,8 @@ export class RootStore extends StoreWriter implements Disposable {
         this.fold.invalid.push(parsed.reason);
         this.damageFound ??= `Record ${seq} of the history is not sound (${parsed.reason}). The history is shown without it, and nothing is written.`;
       }
+      // A record that isn't understood was read all the same: whoever appends next follows it.
+      this.fold.seq = seq;
       if (parsed.kind !== 'record') return;
       const entry = { seq, at: batch.at, record: parsed.record };
       this.fold.add(entry);

@@ -2,7 +2,7 @@ import { TurnstoneError } from '../core/base/errors.ts';
 import type { PlanContext, PlanItem } from '../core/rewind/plan.ts';
 import { report, type Report } from '../core/rewind/report.ts';
 import { restore, type Select } from '../core/rewind/restore.ts';
-import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
+import { newestRedoable, newestUndoable, redoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
 import { findNamed } from '../core/timeline/names.ts';
 import type { Timeline } from '../core/timeline/model.ts';
 import type { Options } from './options.ts';
@@ -43,7 +43,7 @@ function selectFor(context: PlanContext, options: Options): Select {
         const id = named ?? (kind === 'undo' ? newestUndoable : newestRedoable)(now).id;
         const operation = now.operations.get(id);
         if (operation?.done === undefined) throw new TurnstoneError('notFound', `${id} has not ended. Nothing was touched.`);
-        return selectUndo(now, kind, operation);
+        return selectUndo(now, kind, kind === 'redo' ? redoable(now, operation) : operation);
       };
     }
     default:

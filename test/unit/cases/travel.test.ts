@@ -42,6 +42,26 @@ describe('X1: going back and forth', function () {
     assert.deepEqual(project.tree(), trees[1]);
   });
 
+  it('redo of a named restore redoes its undo, and never undoes', () => {
+    const { project, turns, trees } = travelled();
+    const rewound = project.cli('rewind', turns[1] as string).json.id;
+    const refused = (): void => {
+      const before = project.tree(project.storage);
+      const { exitCode, json } = project.cli('redo', rewound);
+      assert.deepEqual([exitCode, json.error.code], [4, 'notFound']);
+      assert.match(json.error.message, /is in force; there is nothing to redo/);
+      assert.deepEqual([project.tree(), project.tree(project.storage)], [trees[1], before]);
+    };
+    refused();
+    const undone = project.cli('undo').json.id;
+    assert.equal(project.cli('redo', rewound).exitCode, 0);
+    refused();
+    const again = project.cli('redo', undone);
+    assert.deepEqual([again.exitCode, again.json.id], [0, null]);
+    assert.equal(project.cli('undo').exitCode, 0);
+    assert.deepEqual(project.tree(), trees[4]);
+  });
+
   it('step by step, every step can be undone and redone', () => {
     const { project, turns, trees } = travelled();
     const [first, second, , fourth] = turns as readonly [string, string, string, string];

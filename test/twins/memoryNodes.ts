@@ -71,5 +71,6 @@ export function statOf(node: MemoryNode): FileStat {
   const kind: FileKind = node.kind;
   const size = node.kind === 'file' ? node.bytes.length : node.kind === 'link' ? node.target.length : 0;
   const owner = typeof process.getuid === 'function' ? process.getuid() : 0;
-  return { kind, size, mode: node.mode, links: node.links, owner, stamp: `${size}:${node.changes}:${node.inode}`, identity: `memory:${node.inode}` };
+  const group = typeof process.getgid === 'function' ? process.getgid() : 0;
+  return { kind, size, mode: node.mode, links: node.links, owner, group, stamp: `${size}:${node.changes}:${node.inode}`, identity: `memory:${node.inode}` };
 }

@@ -12,6 +12,8 @@ export interface FileStat {
   readonly links: number;
   /** The user that owns it, where the platform has numbers for users. */
   readonly owner: number;
+  /** Its group, likewise. */
+  readonly group: number;
   /** Changes whenever the file does, as far as the file system tells. */
   readonly stamp: string;
   /** Device, inode and birth: a file's identity, and a folder's. An inode's number alone is given again at once when it is free. */
@@ -162,6 +164,7 @@ export const nodeFiles: Files = {
       mode: Number(stat.mode) & 0o7777,
       links: Number(stat.nlink),
       owner: Number(stat.uid),
+      group: Number(stat.gid),
       stamp: `${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.ino}`,
       identity: `${stat.dev}:${stat.ino}:${stat.birthtimeNs}`,
     };

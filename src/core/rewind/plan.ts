@@ -1,5 +1,5 @@
 import { TurnstoneError } from '../base/errors.ts';
-import type { Files } from '../base/files.ts';
+import type { FileStat, Files } from '../base/files.ts';
 import type { Workspace } from '../base/workspace.ts';
 import { observe, type Observation } from '../snapshot/observe.ts';
 import { liveTarget } from '../snapshot/paths.ts';
@@ -22,7 +22,7 @@ export interface PlanItem {
   readonly after: State;
   /** The bytes to write, where they are not in the store yet: a merge's result. */
   readonly merged: Uint8Array | undefined;
-  /** The file has other names, which a rename would cut off. */
+  /** The file has other names, or an owner or group, that a new file in its place would not have. */
   readonly inPlace: boolean;
   /** A document of this editor holds unsaved text that the user gave up. */
   readonly throughEditor: boolean;
@@ -136,9 +136,17 @@ function decide(context: PlanContext, goal: PathGoal, { absolute, now }: Look, v
   return verdict;
 }
 
-function linksOf(files: Files, absolute: string): number | undefined {
+// A new file is its maker's. Whose file it is, is nothing that a restore may change, and giving files away is the superuser's.
+function isOfOthers({ owner, group }: FileStat): boolean {
+  const [user, own] = [process.geteuid?.(), process.getegid?.()];
+  return user !== undefined && (owner !== user || group !== own);
+}
+
+/** Whether a new file in its place would not be the same one to others; undefined where nobody can tell. */
+function mustStay(files: Files, absolute: string): boolean | undefined {
   try {
-    return files.stat(absolute)?.links;
+    const stat = files.stat(absolute);
+    return stat === undefined ? undefined : stat.links > 1 || isOfOthers(stat);
   } catch {
     return undefined;
   }
@@ -152,9 +160,9 @@ function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanI
   const now = lookWhole(context.files, live.absolute).state;
   const look = { absolute: live.absolute, now };
   const verdict = decide(context, goal, look, judge(context, goal, look), decision);
-  const links = now.kind === 'content' ? linksOf(context.files, live.absolute) : 1;
-  if (links === undefined) return { ...fallback, action: 'unavailable', reason: "it can't be read" };
-  return { ...fallback, before: now, after: withMode(goal, now), ...verdict, inPlace: links > 1 && verdict.action !== 'delete' };
+  const stays = now.kind === 'content' ? mustStay(context.files, live.absolute) : false;
+  if (stays === undefined) return { ...fallback, action: 'unavailable', reason: "it can't be read" };
+  return { ...fallback, before: now, after: withMode(goal, now), ...verdict, inPlace: stays && verdict.action !== 'delete' };
 }
 
 /** Makes the plan. Reads the disk and the store, writes nothing. */

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
 import type { Files, OpenFile } from '../base/files.ts';
 import { removeQuietly } from '../base/fileTools.ts';
-import { sameContent, type State } from '../snapshot/state.ts';
+import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import type { PlanContext } from './plan.ts';
 
@@ -46,17 +46,22 @@ function writeBeside(files: Files, operation: string, absolute: string, bytes: U
   }
 }
 
-function writeInPlace(files: Files, absolute: string, bytes: Uint8Array, mode: number, old: Uint8Array | undefined): void {
+// Only its owner may set a file's permissions, even to what they are; a write takes the two identity bits away.
+function needsMode(mode: number, { state }: Seen): boolean {
+  return process.platform !== 'win32' && (mode !== modeOf(state) || (mode & 0o6000) !== 0);
+}
+
+function writeInPlace(files: Files, absolute: string, bytes: Uint8Array, mode: number, seen: Seen): void {
   const file = files.open(absolute, 'update', mode);
   try {
     // Nothing is cut before all is written: after a crash the file is a beginning of the new bytes and a rest of the old.
     file.write(bytes, 0);
     file.truncate(bytes.length);
-    if (process.platform !== 'win32') file.setMode(mode);
+    if (needsMode(mode, seen)) file.setMode(mode);
     file.sync();
   } catch (error) {
     // Half of it was never anybody's content.
-    if (old !== undefined) putBack(file, old);
+    if (seen.bytes !== undefined) putBack(file, seen.bytes);
     throw error;
   } finally {
     file.close();
@@ -96,7 +101,7 @@ export function writeState(context: PlanContext, operation: string, absolute: st
       break;
     case 'content': {
       const bytes = store.blobs.read(after.hash);
-      if (planned.inPlace === true) writeInPlace(files, absolute, bytes, after.mode, seen.bytes);
+      if (planned.inPlace === true) writeInPlace(files, absolute, bytes, after.mode, seen);
       else writeBeside(files, operation, absolute, bytes, after.mode, seen.stamp);
       break;
     }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { buildCliOnce } from './builtCli.ts';
 import { PlayedAgent } from './playedAgent.ts';
-import { Project, hashOf } from './project.ts';
+import { Project, giveTo, hashOf } from './project.ts';
 
 function latin2(text: string): Buffer {
   // Windows-1250 for the letters that are used here.
@@ -98,6 +98,37 @@ describe('files of every kind', function () {
     const turn = new PlayedAgent(project).turn('edit', [['b.txt', 'v1']]);
     assert.equal(project.cli('rewind', turn).exitCode, 0);
     assert.deepEqual([project.text('a.txt'), project.text('b.txt'), statSync(project.path('a.txt')).nlink], ['v0 of both', 'v0 of both', 2]);
+  });
+
+  it('F1: a file stays its owner\'s and its group\'s, whoever restores it', function () {
+    // Only the superuser can give files to others.
+    if (process.getuid?.() !== 0) this.skip();
+    const project = new Project({ 'owner.txt': 'v0', 'group.txt': 'v0', 'mine.txt': 'v0' });
+    project.write('owner.txt', 'v0', 0o600);
+    chownSync(project.path('owner.txt'), 65534, 65534);
+    chownSync(project.path('group.txt'), 0, 65534);
+    project.install();
+    const look = (): readonly unknown[] => ['owner.txt', 'group.txt', 'mine.txt'].map(name => [project.text(name), statSync(project.path(name))] as const).map(([text, { uid, gid, mode }]) => [text, uid, gid, mode]);
+    const before = look();
+    const turn = new PlayedAgent(project).turn('edit', [['owner.txt', 'v1'], ['group.txt', 'v1'], ['mine.txt', 'v1']]);
+    const edited = look();
+    for (const [command, expected] of [[['rewind', turn], before], [['undo'], edited], [['redo'], before]] as const) {
+      assert.equal(project.cli(...command).exitCode, 0);
+      assert.deepEqual(look(), expected, command[0]);
+    }
+  });
+
+  it('F1: a file of another owner that the group may write is restored by one of the group', function () {
+    // Only the superuser can give files to others.
+    if (process.getuid?.() !== 0) this.skip();
+    const project = new Project();
+    project.write('a.txt', 'v0', 0o664);
+    project.install();
+    const turn = new PlayedAgent(project).turn('edit', [['a.txt', 'v1']]);
+    giveTo(65534, dirname(project.folder));
+    chownSync(project.path('a.txt'), 0, 65534);
+    assert.equal(project.run(['--json', 'rewind', turn], { user: 65534 }).exitCode, 0);
+    assert.deepEqual([project.text('a.txt'), statSync(project.path('a.txt')).uid, project.mode('a.txt')], ['v0', 0, 0o664]);
   });
 
   it('F6: of a thousand files exactly the three that differ are written, and none the second time', () => {

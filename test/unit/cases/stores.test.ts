@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { buildCliOnce } from './builtCli.ts';
 import { rewriteJournal } from './journalFile.ts';
 import { PlayedAgent } from './playedAgent.ts';
-import { Project } from './project.ts';
+import { Project, giveTo } from './project.ts';
 
 const nobody = 65534;
 
@@ -115,10 +115,3 @@ describe('stores and what they belong to', function () {
     assert.deepEqual(project.tree(project.storage), before);
   });
 });
-
-function giveTo(user: number, folder: string): void {
-  const { status, stderr } = spawnSync('chown', ['-R', `${user}:${user}`, folder], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  // A scratch directory is its owner's only.
-  for (let at = dirname(folder); at.includes('turnstone-cases'); at = dirname(at)) chmodSync(at, 0o755);
-}

@@ -8,6 +8,7 @@ import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
 import { isHookCall, readOptions, type Options } from './cli/options.ts';
 import { exitCodes, outputOfError, type Output } from './cli/output.ts';
+import { plainText } from './cli/plainText.ts';
 import { runRestore } from './cli/restores.ts';
 
 function one(options: Options): string {
@@ -44,7 +45,7 @@ async function runCommand(options: Options, directory: string, runtime: Runtime)
 function print(output: Output, json: boolean): void {
   const isError = output.exitCode !== 0 && typeof output.json === 'object' && output.json !== null && 'error' in output.json;
   if (json) process.stdout.write(`${JSON.stringify(output.json)}\n`);
-  else (isError ? process.stderr : process.stdout).write(`${output.text}\n`);
+  else (isError ? process.stderr : process.stdout).write(`${plainText(output.text)}\n`);
 }
 
 /** The whole command line: reads it, runs it, prints, and sets the exit code. */

@@ -7,6 +7,7 @@ import { nodeFiles } from '../core/base/files.ts';
 import { folderOf, rootsOf } from './context.ts';
 import type { Options } from './options.ts';
 import { exitCodes, type Output } from './output.ts';
+import { plainLine, plainLines } from './plainText.ts';
 
 const platform = process.platform;
 
@@ -32,7 +33,7 @@ async function install(options: Options, settings: string, folder: string, runti
     new HooksLedger(nodeFiles, roots.storage).add({ agent: claudeCode, scope: scopeOf(options), path: change.path, created: change.before === undefined });
   }
   const what = change.kind === 'change' ? `${claudeEvents.length} hooks were added to ${change.path}; nothing else in it was changed.` : `The hooks are in ${change.path} already.`;
-  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change', root: root.path }, text: `${what}\nRecording ${root.path}.`, exitCode: exitCodes.done };
+  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change', root: root.path }, text: plainLines([what, `Recording ${root.path}.`]), exitCode: exitCodes.done };
 }
 
 function remove(options: Options, settings: string): Output {
@@ -43,7 +44,7 @@ function remove(options: Options, settings: string): Output {
   if (change.kind === 'change' && !applyHookChange(nodeFiles, change)) throw refusal(`${change.path} was changed meanwhile. It was left as it is; try again.`);
   ledger.remove(change.path);
   const text = change.kind === 'change' ? `The hooks were removed from ${change.path}; nothing else in it was changed.` : `There are no hooks of Turnstone in ${change.path}.`;
-  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change' }, text, exitCode: exitCodes.done };
+  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change' }, text: plainLine(text), exitCode: exitCodes.done };
 }
 
 function status(options: Options, settings: string, folder: string): Output {
@@ -58,7 +59,7 @@ function status(options: Options, settings: string, folder: string): Output {
     json.shim ? `The command that they run is ${shim}.` : `The command that they run is missing: ${shim}.`,
     root === undefined ? `${folder} is not recorded.` : `${root.path} is recorded.`,
   ];
-  return { json, text: lines.join('\n'), exitCode: exitCodes.done };
+  return { json, text: plainLines(lines), exitCode: exitCodes.done };
 }
 
 /** `hooks install|remove|status <agent>`. */

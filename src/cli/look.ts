@@ -7,6 +7,7 @@ import { findNamed } from '../core/timeline/names.ts';
 import type { RootStore } from '../core/timeline/store.ts';
 import { count, promptOf, titleOf, viewCall, viewTurn, viewTurns, type CountedFile, type FileView, type TurnView } from '../core/timeline/view.ts';
 import { exitCodes, type Output } from './output.ts';
+import { plainLine, plainLines } from './plainText.ts';
 
 const marks = { added: 'A', modified: 'M', deleted: 'D' } as const;
 
@@ -45,13 +46,13 @@ function turnText(store: RootStore, view: TurnView): string {
   const branch = view.branch === undefined ? '' : ' (rewound)';
   const head = `${turn.id}  ${when}  ${view.agent}  ${titleOf(promptOf(turn, store.blobs))}${state}${branch}`;
   const files = view.files.map(file => fileLine(count(file, store.blobs, 3)));
-  return [head, ...files, ...[...new Set(turn.gaps)].map(reason => `    ! ${reason}`)].join('\n');
+  return plainLines([head, ...files, ...[...new Set(turn.gaps)].map(reason => `    ! ${reason}`)]);
 }
 
 /** `log`: turns, newest first; on the active path, or all. */
 export function log(store: RootStore, all: boolean): Output {
   const views = viewTurns(store.timeline, all);
-  const damage = store.damage === undefined ? '' : `${store.damage}\n`;
+  const damage = store.damage === undefined ? '' : `${plainLine(store.damage)}\n`;
   return {
     json: { turns: views.map(view => turnJson(store, view, false)) },
     text: `${damage}${views.map(view => turnText(store, view)).join('\n') || 'No turns are recorded here yet.'}`,
@@ -79,7 +80,7 @@ export function show(store: RootStore, id: string): Output {
   if (operation !== undefined) {
     const { kind, target, paths } = operation.intent;
     const files = paths.map(({ path, action }) => ({ root: store.identity.path, path, action }));
-    return { json: { id: operation.id, operation: kind, target, files }, text: `${operation.id}  ${kind} ${target}\n${files.map(file => `    ${file.action} ${file.path}`).join('\n')}`, exitCode: exitCodes.done };
+    return { json: { id: operation.id, operation: kind, target, files }, text: plainLines([`${operation.id}  ${kind} ${target}`, ...files.map(file => `    ${file.action} ${file.path}`)]), exitCode: exitCodes.done };
   }
   const call = store.timeline.calls.get(named.id);
   if (call === undefined) throw new TurnstoneError('notFound', `There is nothing with the id ${id}.`);
@@ -95,7 +96,7 @@ export function show(store: RootStore, id: string): Output {
     outcome: call.outcome,
     files: files.map(file => fileJson(store.identity.path, count(file, store.blobs, 3), true)),
   };
-  return { json, text: `${call.id}  ${call.tool}  ${call.outcome}\n${patches(store, files)}`, exitCode: exitCodes.done };
+  return { json, text: `${plainLine(`${call.id}  ${call.tool}  ${call.outcome}`)}\n${patches(store, files)}`, exitCode: exitCodes.done };
 }
 
 function shown(store: RootStore, state: State): string | undefined {
@@ -106,8 +107,9 @@ function shown(store: RootStore, state: State): string | undefined {
 function patch(store: RootStore, file: FileView): string {
   const old = shown(store, file.before);
   const fresh = shown(store, file.after);
-  if (old === undefined || fresh === undefined) return `Binary or special file ${file.path} differs (${file.before.kind} → ${file.after.kind})`;
-  return createTwoFilesPatch(file.status === 'added' ? '/dev/null' : `a/${file.path}`, file.status === 'deleted' ? '/dev/null' : `b/${file.path}`, old, fresh, undefined, undefined, { context: 3 });
+  const name = plainLine(file.path);
+  if (old === undefined || fresh === undefined) return `Binary or special file ${name} differs (${file.before.kind} → ${file.after.kind})`;
+  return createTwoFilesPatch(file.status === 'added' ? '/dev/null' : `a/${name}`, file.status === 'deleted' ? '/dev/null' : `b/${name}`, old, fresh, undefined, undefined, { context: 3 });
 }
 
 function patches(store: RootStore, files: readonly FileView[]): string {

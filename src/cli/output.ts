@@ -1,4 +1,5 @@
 import { TurnstoneError, messageOf, type ErrorCode } from '../core/base/errors.ts';
+import { plainLine } from './plainText.ts';
 
 /** What a command prints and how it exits. `json` is the one document of `--json`, `text` the words for people. */
 export interface Output {
@@ -22,5 +23,5 @@ const codeOfError: Record<ErrorCode, number> = {
 export function outputOfError(error: unknown): Output {
   const code = TurnstoneError.is(error) ? error.code : 'internal';
   const message = messageOf(error);
-  return { json: { error: { code, message } }, text: message, exitCode: TurnstoneError.is(error) ? codeOfError[error.code] : exitCodes.unusable };
+  return { json: { error: { code, message } }, text: plainLine(message), exitCode: TurnstoneError.is(error) ? codeOfError[error.code] : exitCodes.unusable };
 }

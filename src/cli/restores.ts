@@ -7,6 +7,7 @@ import { findNamed } from '../core/timeline/names.ts';
 import type { Timeline } from '../core/timeline/model.ts';
 import type { Options } from './options.ts';
 import { exitCodes, type Output } from './output.ts';
+import { plainLines } from './plainText.ts';
 
 function only(options: Options, what: string): string {
   const [id, ...more] = options.arguments;
@@ -78,5 +79,5 @@ export async function runRestore(context: PlanContext, options: Options): Promis
     return `    ${outcome === undefined || outcome.outcome === 'done' ? item.action : outcome.outcome} ${item.path}${why === undefined ? '' : ` (${why})`}`;
   });
   const exitCode = summary.standing === 'blocked' ? exitCodes.conflict : summary.standing === 'leftovers' ? exitCodes.leftovers : exitCodes.done;
-  return { json, text: [...result.plan.warnings, ...lines, summary.sentence].join('\n'), exitCode };
+  return { json, text: plainLines([...result.plan.warnings, ...lines, summary.sentence]), exitCode };
 }

@@ -115,6 +115,23 @@ describe('the command line\'s promises', function () {
     assert.equal(project.run([]).exitCode, 2);
   });
 
+  it('people\'s terminals get nothing but text, whatever prompts, names and contents hold; documents get all of it', function () {
+    if (process.platform === 'win32') this.skip();
+    const names = ['\u001b[31mred', 'a\u202etxt.exe', 'x\n t-aaaaaaaaaaaaaaaa  forged'];
+    const project = new Project().install();
+    const turn = new PlayedAgent(project).turn('\u001b]0;title\u0007 of it', names.map(name => [name, 'one\r\n\u001b[2J\n'] as const));
+    const operation = project.cli('rewind', turn).json.id;
+    project.cli('undo');
+    project.write(names[0] as string, 'mine');
+    const looks = [['log', '--all'], ['show', turn], ['diff', turn], ['show', operation], ['rewind', turn, '--dry-run'], ['show', '\u001b[2J'], ['\u001b[2J'], ['hooks', 'status', 'claude-code']];
+    for (const look of looks) {
+      const { output } = project.run(look);
+      assert.doesNotMatch(output.replaceAll('\r\n', '\n').replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u, JSON.stringify(look));
+      assert.doesNotMatch(output, /^ t-a/mu, JSON.stringify(look));
+    }
+    assert.deepEqual(project.turns()[0].files.map((file: { path: string }) => file.path), [...names].sort());
+  });
+
   it('the root is the known one that holds the working directory, or the one that is named', () => {
     const { project, turn } = edited();
     assert.equal(project.run(['--json', 'show', turn], { directory: project.path('new') }).json.id, turn);

@@ -28,12 +28,17 @@ function entries(shim: string, platform: NodeJS.Platform): readonly HookEntry[] 
   return claudeEvents.map(event => ({ event, command: hookCommand(shim, claudeCode, event, platform), timeout: hookTimeout }));
 }
 
-function decode(bytes: Uint8Array | undefined): string | undefined | null {
-  if (bytes === undefined) return undefined;
+type Settings = { readonly kind: 'text'; readonly text: string | undefined } | { readonly kind: 'unusable'; readonly reason: string };
+
+/** A settings file's text, undefined where there is none. Anything but a file is not even opened: a pipe would never end. */
+function readSettings(files: Files, path: string): Settings {
+  const kind = files.stat(path)?.kind ?? 'file';
+  if (kind !== 'file') return { kind: 'unusable', reason: `${path} is ${kind === 'directory' ? 'a folder' : 'no regular file'}. Nothing was changed; put a file there first.` };
+  const bytes = readIfThere(files, path);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { kind: 'text', text: bytes === undefined ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    return null;
+    return { kind: 'unusable', reason: `${path} is not UTF-8 text. Nothing was changed; mend it first.` };
   }
 }
 
@@ -44,8 +49,9 @@ function refused(path: string, reason: string): HookChange {
 /** Plans the installation; `before` and `after` are the whole texts, for a diff to show. */
 export function planInstall(files: Files, settings: string, shim: string, platform: NodeJS.Platform): HookChange {
   const path = canonicalPath(files, settings);
-  const before = decode(readIfThere(files, path));
-  if (before === null) return refused(path, `${path} is not UTF-8 text. Nothing was changed; mend it first.`);
+  const found = readSettings(files, path);
+  if (found.kind === 'unusable') return refused(path, found.reason);
+  const before = found.text;
   const edit = addHooks(before, entries(shim, platform));
   if (edit.kind === 'refused') return refused(path, `${path}: ${edit.reason}`);
   return edit.kind === 'unchanged' ? { kind: 'none', path } : { kind: 'change', path, before, after: edit.text };
@@ -54,8 +60,9 @@ export function planInstall(files: Files, settings: string, shim: string, platfo
 /** Plans the removal. A file that would hold nothing but what Turnstone brought goes, if Turnstone made it. */
 export function planRemove(files: Files, settings: string, madeByUs: boolean): HookChange {
   const path = canonicalPath(files, settings);
-  const before = decode(readIfThere(files, path));
-  if (before === null) return refused(path, `${path} is not UTF-8 text. Nothing was changed; mend it first.`);
+  const found = readSettings(files, path);
+  if (found.kind === 'unusable') return refused(path, found.reason);
+  const before = found.text;
   if (before === undefined) return { kind: 'none', path };
   const edit = removeHooks(before);
   if (edit.kind === 'refused') return refused(path, `${path}: ${edit.reason}`);
@@ -65,14 +72,14 @@ export function planRemove(files: Files, settings: string, madeByUs: boolean): H
 
 /** The events that Turnstone's hooks are installed for. */
 export function installedEvents(files: Files, settings: string): readonly { readonly event: string; readonly command: string }[] {
-  const text = decode(readIfThere(files, canonicalPath(files, settings)));
-  return typeof text === 'string' ? listHooks(text) : [];
+  const now = readSettings(files, canonicalPath(files, settings));
+  return now.kind === 'text' && now.text !== undefined ? listHooks(now.text) : [];
 }
 
 /** Carries out a change; false, with nothing written, where the file is not what was planned for any more. */
 export function applyHookChange(files: Files, change: Extract<HookChange, { kind: 'change' }>): boolean {
-  const now = decode(readIfThere(files, change.path));
-  if (now !== change.before) return false;
+  const now = readSettings(files, change.path);
+  if (now.kind !== 'text' || now.text !== change.before) return false;
   if (change.after === undefined) {
     removeQuietly(files, change.path);
     return true;

@@ -4,6 +4,7 @@ import type { CallRecorder } from '../core/capture/callRecorder.ts';
 import type { Recorder } from '../core/capture/recorder.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
+import { expectedBytes, foundBytes } from './claudeExpectation.ts';
 import { effectOf, promptKindOf, type ClaudePayload } from './claudePayload.ts';
 
 export const claudeCode = 'claude-code';
@@ -91,9 +92,14 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   // The deepest root that holds a file owns it; a file in none is named where the agent works.
   const root = (paths?.[0] === undefined ? undefined : recorders.rootOf(paths[0])) ?? home;
   const call = callId(payload, toolUse);
-  if (event === 'PreToolUse') return onCall(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths }));
+  const input = payload.tool_input;
+  if (event === 'PreToolUse') {
+    const expected = (_path: string, before: Uint8Array | undefined): Uint8Array | undefined => expectedBytes(tool, input, before);
+    return onCall(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths, expected }));
+  }
+  const found = (before: Uint8Array | undefined): Uint8Array | undefined => foundBytes(payload.tool_response, before);
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
-  return onCall(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [] }));
+  return onCall(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [], found }));
 }
 
 /** Ends the calls of a batch whose own post event never came: they were refused, and never ran. */

@@ -16,6 +16,7 @@ export interface ClaudePayload {
   readonly tool_name?: string | undefined;
   readonly tool_use_id?: string | undefined;
   readonly tool_input?: unknown;
+  readonly tool_response?: unknown;
   readonly tool_calls: readonly BatchedCall[];
 }
 
@@ -49,7 +50,7 @@ export function parseClaudePayload(text: string): { readonly payload: ClaudePayl
   const [session_id, cwd] = [textAt(shape, 'session_id'), textAt(shape, 'cwd')];
   if (!session_id || !cwd) return { reason: 'it has no session_id or no cwd' };
   const optional = Object.fromEntries(texts.map(key => [key, textAt(shape, key)]));
-  return { payload: { session_id, cwd, ...optional, tool_input: shape['tool_input'], tool_calls: readCalls(shape) } };
+  return { payload: { session_id, cwd, ...optional, tool_input: shape['tool_input'], tool_response: shape['tool_response'], tool_calls: readCalls(shape) } };
 }
 
 const exactTools: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);

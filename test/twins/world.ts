@@ -103,7 +103,11 @@ export class Actor {
   async begin(turn: string, contents: Contents, session = 's-a'): Promise<() => Promise<void>> {
     const call = `c-${turn}-${this.world.nextCall()}`;
     const paths = Object.keys(contents).map(path => `${project}/${path}`);
-    await this.recorder.begin({ session, turn, call, tool: 'Write', paths });
+    const expected = (path: string): Uint8Array | undefined => {
+      const content = contents[path.slice(project.length + 1)];
+      return typeof content === 'string' ? Buffer.from(content) : undefined;
+    };
+    await this.recorder.begin({ session, turn, call, tool: 'Write', paths, expected });
     this.world.write(contents);
     return () => this.recorder.end({ session, turn, call, outcome: 'done', paths });
   }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
-import { isShape, listAt, textAt } from '../base/shape.ts';
+import { sha256 } from '../base/digest.ts';
+import { countAt, isShape, listAt, textAt, type Shape } from '../base/shape.ts';
 import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
 import { isSoundPath, locate, missingParents, type Located } from '../snapshot/paths.ts';
+import type { State } from '../snapshot/state.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
 
@@ -17,6 +19,8 @@ export interface CallStart {
   readonly delegate?: string | undefined;
   /** The files that it says it will change; undefined for a tool that may change anything. */
   readonly paths: readonly string[] | undefined;
+  /** What the tool will leave in one of its files that holds `before`, where its input tells. */
+  readonly expected?: ((path: string, before: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
 }
 
 export interface CallEnd {
@@ -25,13 +29,21 @@ export interface CallEnd {
   readonly call: string;
   readonly outcome: RecordOf<'call.close'>['outcome'];
   readonly paths: readonly string[];
+  /** What the tool says it found in the file, where that is not `before`. */
+  readonly found?: ((before: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
 }
 
-/** By path, the folders above it that were missing when a call began. */
-export type MissingFolders = ReadonlyMap<string, readonly string[]>;
+/** What a call declared about a path: the folders above it that were missing, and the content that was there. */
+export interface Declared {
+  readonly missing: readonly string[];
+  readonly hash: string | undefined;
+  readonly mode: number | undefined;
+}
+
+export type DeclaredPaths = ReadonlyMap<string, Declared>;
 
 /** Finds a call's beginning in the whole history. */
-export type FindInHistory = (call: string) => Promise<MissingFolders>;
+export type FindInHistory = (call: string) => Promise<DeclaredPaths>;
 
 /** Contents and records that are made together. */
 export class Draft {
@@ -83,8 +95,10 @@ export class CallRecorder {
       }
       const { path } = located;
       if (paths.some(other => other.path === path)) continue;
-      const before = draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
-      paths.push({ path, before, missing: [...missingParents(this.files, this.root, path)] });
+      const observation = observe(this.files, join(this.root, path), this.maxFileSize);
+      const before = draft.keep(observation);
+      const expected = before.kind === 'content' || before.kind === 'absent' ? call.expected?.(named, observation.bytes) : undefined;
+      paths.push({ path, before, missing: [...missingParents(this.files, this.root, path)], ...(expected === undefined ? {} : { expects: sha256(expected) }) });
     }
     const { session, turn, call: id, tool, agentCall, delegate } = call;
     draft.records.push({
@@ -104,17 +118,25 @@ export class CallRecorder {
 
   async end(call: CallEnd): Promise<void> {
     const draft = new Draft();
-    const missing = await this.missingBefore(call.call);
-    const paths: RecordOf<'call.close'>['paths'] = [];
-    for (const named of call.paths) {
-      const located = this.locate(named);
-      if (located.kind === 'outside' || paths.some(other => other.path === located.path)) continue;
-      const after = draft.keep(observe(this.files, join(this.root, located.path), this.maxFileSize));
-      paths.push({ path: located.path, after, made: this.madeParents(missing.get(located.path) ?? []) });
-    }
+    const declared = await this.declaredBy(call.call);
+    const named = call.paths.map(path => this.locate(path)).flatMap(located => (located.kind === 'inside' ? [located.path] : []));
+    // What was declared is looked at even if its name leads elsewhere by now: a file may have become a link.
+    const paths = [...new Set([...declared.keys(), ...named])].map(path => {
+      const after = draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
+      const found = declared.size === 1 && declared.has(path) ? this.found(draft, call, declared.get(path)) : undefined;
+      return { path, ...(found === undefined ? {} : { found }), after, made: this.madeParents(declared.get(path)?.missing ?? []) };
+    });
     const { session, turn, call: id, outcome } = call;
     draft.records.push({ type: 'call.close', session, turn, call: id, outcome, paths });
     await this.writer.commit(draft.contents, draft.records);
+  }
+
+  private found(draft: Draft, call: CallEnd, declared: Declared | undefined): State | undefined {
+    if (call.found === undefined || declared === undefined) return undefined;
+    const before = declared.hash === undefined ? undefined : this.writer.blobs.read(declared.hash);
+    const bytes = call.found(before);
+    if (bytes === undefined) return undefined;
+    return draft.keep({ state: { kind: 'content', hash: sha256(bytes), mode: declared.mode ?? 0o644, size: bytes.length }, bytes });
   }
 
   /** Brackets a tool that runs in this process: it starts only when the states before are durable. */
@@ -146,13 +168,13 @@ export class CallRecorder {
     return located;
   }
 
-  /** The folders that were missing above each path when the call began. */
-  private async missingBefore(call: string): Promise<MissingFolders> {
+  /** What a call declared when it began. */
+  private async declaredBy(call: string): Promise<DeclaredPaths> {
     const recent = this.writer.recent(call).find(record => record['type'] === 'call.open');
     const paths = recent === undefined ? undefined : listAt(recent, 'paths')?.filter(isShape);
-    if (paths !== undefined) return new Map(paths.map(entry => [textAt(entry, 'path') ?? '', (listAt(entry, 'missing') ?? []).filter(isSoundPath)]));
-    // So much was recorded since that the call's beginning is far back: then, and only then, history is read.
-    return this.findInHistory(call);
+    // So much may have been recorded since that the call's beginning is far back: then, and only then, history is read.
+    if (paths === undefined) return this.findInHistory(call);
+    return new Map(paths.filter(entry => isSoundPath(entry['path'])).map(entry => [textAt(entry, 'path') ?? '', declaredIn(entry)]));
   }
 
   protected madeParents(missing: readonly string[]): { path: string; mode: number }[] {
@@ -161,4 +183,14 @@ export class CallRecorder {
       return state.kind === 'directory' ? [{ path, mode: state.mode }] : [];
     });
   }
+}
+
+function declaredIn(entry: Shape): Declared {
+  const before = entry['before'];
+  const content = isShape(before) && before['kind'] === 'content' ? before : undefined;
+  return {
+    missing: (listAt(entry, 'missing') ?? []).filter(isSoundPath),
+    hash: content === undefined ? undefined : textAt(content, 'hash'),
+    mode: content === undefined ? undefined : countAt(content, 'mode'),
+  };
 }

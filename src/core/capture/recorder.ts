@@ -9,15 +9,21 @@ import { activityOf } from '../timeline/activity.ts';
 import type { Call, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
-import { CallRecorder, Draft, type CallEnd, type MissingFolders } from './callRecorder.ts';
+import { CallRecorder, Draft, type DeclaredPaths } from './callRecorder.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;
 
-/** The folders that were missing above each path of a call when it began, from the history. */
-export function missingFolders(store: RootStore, call: string): MissingFolders {
+/** What a call declared when it began, from the history. */
+export function declaredPaths(store: RootStore, call: string): DeclaredPaths {
   store.refresh();
-  return new Map([...(store.timeline.calls.get(call)?.snapshots.values() ?? [])].map(({ path, missing }) => [path, missing]));
+  const snapshots = [...(store.timeline.calls.get(call)?.snapshots.values() ?? [])];
+  return new Map(
+    snapshots.map(({ path, missing, before }) => {
+      const content = before.kind === 'content' ? before : undefined;
+      return [path, { missing, hash: content?.hash, mode: content?.mode }];
+    }),
+  );
 }
 
 /**
@@ -29,7 +35,7 @@ export class Recorder extends CallRecorder {
   private readonly store: RootStore;
 
   constructor(files: Files, store: RootStore, maxFileSize: number = defaultMaxFileSize) {
-    super(files, store, async call => missingFolders(store, call), maxFileSize);
+    super(files, store, async call => declaredPaths(store, call), maxFileSize);
     this.store = store;
   }
 
@@ -73,7 +79,7 @@ export class Recorder extends CallRecorder {
     await this.commitDrafted((draft, timeline) => {
       const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
       if (turn === undefined || timeline.turns.get(turn)?.state === 'closed') return;
-      this.draftCalls(draft, timeline, call => call.turn === turn, 'done');
+      this.draftCalls(draft, timeline, call => call.turn === turn);
       draft.records.push({ type: 'turn.close', session, turn, outcome: 'closed' });
     });
   }
@@ -85,7 +91,7 @@ export class Recorder extends CallRecorder {
 
   /** A sub-agent is over: so are its calls. */
   async closeDelegate(session: string, delegate: string): Promise<void> {
-    await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate, 'done'));
+    await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate));
   }
 
   /**
@@ -105,14 +111,14 @@ export class Recorder extends CallRecorder {
 
   private draftEnd(draft: Draft, timeline: Timeline, session: string, except: string | undefined): void {
     const turns = (timeline.sessions.get(session)?.turns ?? []).filter(turn => turn !== except);
-    this.draftCalls(draft, timeline, call => turns.includes(call.turn), 'interrupted');
+    this.draftCalls(draft, timeline, call => turns.includes(call.turn));
     for (const turn of turns) {
       if (timeline.turns.get(turn)?.state === 'open') draft.records.push({ type: 'turn.close', session, turn, outcome: 'interrupted' });
     }
   }
 
-  /** Closes open calls by reading the disk. */
-  private draftCalls(draft: Draft, timeline: Timeline, which: (call: Call) => boolean, outcome: CallEnd['outcome']): void {
+  /** Closes calls that nobody reported as done, by reading the disk. */
+  private draftCalls(draft: Draft, timeline: Timeline, which: (call: Call) => boolean): void {
     for (const call of timeline.calls.values()) {
       if (call.outcome !== 'open' || !which(call)) continue;
       const paths = [...call.snapshots.values()].map(({ path, missing }) => ({
@@ -120,7 +126,7 @@ export class Recorder extends CallRecorder {
         after: draft.keep(observe(this.files, join(this.root, path), this.maxFileSize)),
         made: this.madeParents(missing),
       }));
-      draft.records.push({ type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome, paths });
+      draft.records.push({ type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths });
     }
   }
 
@@ -133,6 +139,8 @@ export class Recorder extends CallRecorder {
     const paths: RecordOf<'drift'>['paths'] = [];
     for (const [path, last] of timeline.paths) {
       if (claimed.has(path)) continue;
+      // A file that is too large to keep is too large to read at every prompt: its size has to do.
+      if (last.kind === 'oversize' && this.files.stat(join(this.root, path))?.size === last.size) continue;
       const observation = observe(this.files, join(this.root, path), this.maxFileSize);
       if (sameContent(observation.state, last) || observation.state.kind === 'unreadable') continue;
       paths.push({ path, after: draft.keep(observation) });

@@ -5,7 +5,7 @@ import { lazy } from '../base/lazy.ts';
 import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
-import { CallRecorder, type MissingFolders } from './callRecorder.ts';
+import { CallRecorder, type DeclaredPaths } from './callRecorder.ts';
 import type { History } from './history.ts';
 import { forgetMissed, gapRecords, noteMissed, waitingMissed, type Missed } from './missed.ts';
 import type { Recorder } from './recorder.ts';
@@ -44,7 +44,7 @@ export class Recorders {
   /** Records something about a call, which needs no history. */
   recordCall(root: KnownRoot, context: MissedContext, work: (recorder: CallRecorder) => Promise<void>): Promise<string | undefined> {
     return this.guarded(root, context, writer => {
-      const findInHistory = async (call: string): Promise<MissingFolders> => (await this.loadHistory()).missingFolders(await this.wholeStore(writer), call);
+      const findInHistory = async (call: string): Promise<DeclaredPaths> => (await this.loadHistory()).declaredPaths(await this.wholeStore(writer), call);
       return work(new CallRecorder(this.files, writer, findInHistory));
     });
   }

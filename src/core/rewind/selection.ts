@@ -2,6 +2,7 @@ import { TurnstoneError } from '../base/errors.ts';
 import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import { activityOf } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
+import { isExpected } from '../timeline/fold.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { intrusionIn, type Choice } from './intrusion.ts';
@@ -61,7 +62,11 @@ function withOpenCall(timeline: Timeline, path: string, recorded: readonly Chang
   if (open === undefined || last === undefined) return recorded;
   const now = look(path);
   if (sameContent(now, last)) return recorded;
-  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by: { kind: 'call', call: open.id, turn: open.turn, session: open.session } }];
+  const snapshot = open.snapshots.get(path);
+  // Only what the call was to leave is provably its work; anything else may be the user's.
+  const isItsWork = snapshot !== undefined && isExpected(snapshot, now);
+  const by: Change['by'] = isItsWork ? { kind: 'call', call: open.id, turn: open.turn, session: open.session } : { kind: 'drift' };
+  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by }];
 }
 
 // Permissions are no content: that they changed between two recorded changes is nobody's record.

@@ -114,14 +114,14 @@ export class TimelineFold implements Timeline {
     const turn = this.turn(entry, record.turn, record.session);
     turn.calls.push(record.call);
     const snapshots = new Map<string, Snapshot>();
-    for (const { path, before, missing } of record.paths) {
+    for (const { path, before, missing, expects } of record.paths) {
       this.observe(entry.seq, path, before);
-      snapshots.set(path, { path, before, after: undefined, missing, made: [] });
+      snapshots.set(path, { path, before, after: undefined, expects, missing, made: [] });
     }
     const { seq, at } = entry;
     const { session, tool, agentCall, delegate, outside = [], undeclared = false } = record;
     this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots });
-    turn.gaps.push(...gapsOf({ tool, undeclared, outside }));
+    turn.gaps.push(...gapsOf({ tool, undeclared, outside, snapshots }));
   }
 
   private closeCall(entry: Entry, record: RecordOf<'call.close'>): void {
@@ -134,14 +134,23 @@ export class TimelineFold implements Timeline {
       }
       return;
     }
-    if (call.outcome === 'open' || call.outcome === 'interrupted') call.outcome = record.outcome;
+    const isFirst = call.outcome === 'open';
+    if (isFirst || call.outcome === 'interrupted') call.outcome = record.outcome;
     // A call that was refused changed nothing, so nothing of it is missing.
     if (record.outcome === 'cancelled') this.removeGaps(call);
     const by: ChangeOwner = { kind: 'call', call: call.id, turn: call.turn, session: call.session };
-    for (const { path, after, made } of record.paths) {
+    for (const { path, found, after, made } of record.paths) {
       const snapshot = call.snapshots.get(path);
       if (snapshot === undefined) {
         this.observe(entry.seq, path, after);
+        continue;
+      }
+      // The user saved between the call's beginning and its work: that was the user's, and so it stays.
+      if (found !== undefined) this.observe(entry.seq, path, found);
+      if (!isProven(call, snapshot, record.outcome, isFirst, after)) {
+        if (isFirst && !sameContent(snapshot.before, after)) this.turns.get(call.turn)?.gaps.push(`${path}: changed while ${call.tool} was open, and not provably by it`);
+        this.observe(entry.seq, path, after);
+        call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before });
         continue;
       }
       this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, by);
@@ -193,7 +202,8 @@ export class TimelineFold implements Timeline {
   }
 
   private change(seq: number, path: string, before: State, after: State, by: ChangeOwner): void {
-    if (!sameState(before, after)) this.push({ seq, path, before, after, by });
+    const bothUnknown = before.kind === after.kind && (after.kind === 'special' || after.kind === 'unreadable');
+    if (!bothUnknown && !sameState(before, after)) this.push({ seq, path, before, after, by });
     this.paths.set(path, after);
   }
 
@@ -204,8 +214,32 @@ export class TimelineFold implements Timeline {
   }
 }
 
+/** Whether content is what a call's own input says it will leave. */
+export function isExpected({ expects }: Snapshot, state: State): boolean {
+  return expects !== undefined && (state.kind === 'content' || state.kind === 'oversize') && state.hash === expects;
+}
+
+/**
+ * Whether a change is the call's. What its agent reports once, as done, is. All else that was found in the file
+ * (after an interrupt, a refusal, a failure, with a second report) is only if it is exactly what the call was to
+ * leave: the user may have been in the file too, and his work must not pass for the agent's.
+ */
+function isProven(call: OpenCall, snapshot: Snapshot, outcome: RecordOf<'call.close'>['outcome'], isFirst: boolean, after: State): boolean {
+  if (isFirst && outcome === 'done') return true;
+  // A tool that ran inside our own wrapper is bracketed so closely that what changed is its doing.
+  if (isFirst && outcome === 'failed' && call.agentCall === undefined) return true;
+  return isExpected(snapshot, after);
+}
+
+const unkept: Partial<Record<State['kind'], string>> = {
+  oversize: 'it was too large',
+  unreadable: 'it could not be read',
+  special: 'it was neither a file nor a link',
+};
+
 /** What of a call is not on record. */
-function gapsOf({ tool, undeclared, outside }: Pick<Call, 'tool' | 'undeclared' | 'outside'>): readonly string[] {
+function gapsOf({ tool, undeclared, outside, snapshots }: Pick<Call, 'tool' | 'undeclared' | 'outside' | 'snapshots'>): readonly string[] {
   const files = outside.map(({ path, reason }) => `${tool} ${path}: not tracked, ${reason}`);
-  return undeclared ? [`${tool}: what it changed is not tracked`, ...files] : files;
+  const lost = [...snapshots.values()].flatMap(({ path, before }) => (unkept[before.kind] === undefined ? [] : [`${path}: what was there before is not kept, ${unkept[before.kind]}`]));
+  return [...(undeclared ? [`${tool}: what it changed is not tracked`] : []), ...files, ...lost];
 }

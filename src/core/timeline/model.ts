@@ -27,6 +27,8 @@ export interface Snapshot {
   readonly before: State;
   /** Undefined while the call is open. */
   readonly after: State | undefined;
+  /** The hash of what the call will leave, where its input tells. */
+  readonly expects: string | undefined;
   readonly missing: readonly string[];
   readonly made: readonly DirectoryEntry[];
 }

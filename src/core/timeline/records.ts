@@ -53,7 +53,7 @@ const schemas = lazy(() => {
 
   /**
    * A tool is about to run. `agentCall` is the agent's own id of it. `paths` are the files that it declares, with what is there before;
-   * `missing` are the folders above one that don't exist. `undeclared`: it may change anything.
+   * `missing` are the folders above one that don't exist; `expects` is the hash of what the call will leave, where its input tells. `undeclared`: it may change anything.
    * `outside`: declared paths that can't be recorded, with the reason.
    */
   const callOpen = z.object({
@@ -65,18 +65,19 @@ const schemas = lazy(() => {
     agentCall: optionalText,
     delegate: optionalText,
     undeclared: z.optional(z.boolean()),
-    paths: z.array(z.object({ path: pathSchema, before: state, missing: z.array(pathSchema) })),
+    paths: z.array(z.object({ path: pathSchema, before: state, missing: z.array(pathSchema), expects: z.optional(hashSchema) })),
     outside: z.optional(z.array(z.object({ path: text, reason: text }))),
   });
 
-  /** The tool has run (or never will). `made` are the folders above a path that it brought. */
+  /** The tool has run (or never will). `made` are the folders above a path that it brought;
+   * `found` is what the tool says it found, where that is not what was there when the call began. */
   const callClose = z.object({
     type: z.literal('call.close'),
     session: text,
     turn: text,
     call: text,
     outcome: z.enum(callOutcomes),
-    paths: z.array(z.object({ path: pathSchema, after: state, made: z.array(directorySchema) })),
+    paths: z.array(z.object({ path: pathSchema, found: z.optional(state), after: state, made: z.array(directorySchema) })),
   });
 
   /** Changes on the disk that no recorded call made, seen at a moment when somebody looked. */

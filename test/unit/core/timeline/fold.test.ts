@@ -11,8 +11,18 @@ function open(call: string, before: string, turn = 't-1'): JournalRecord {
   return { type: 'call.open', session: 's-1', turn, call, tool: 'Write', paths: [{ path: 'a', before: state(before), missing: [] }] };
 }
 
+/** A call of an outside agent, and what it will leave. */
+function openFor(call: string, before: string, expects: string): JournalRecord {
+  const path = { path: 'a', before: state(before), missing: [], expects: expects.repeat(64) };
+  return { type: 'call.open', session: 's-1', turn: 't-1', call, tool: 'Write', agentCall: call, paths: [path] };
+}
+
 function close(call: string, after: string, outcome: 'done' | 'failed' | 'interrupted' = 'done'): JournalRecord {
   return { type: 'call.close', session: 's-1', turn: 't-1', call, outcome, paths: [{ path: 'a', after: state(after), made: [] }] };
+}
+
+function closeFound(call: string, found: string, after: string): JournalRecord {
+  return { type: 'call.close', session: 's-1', turn: 't-1', call, outcome: 'done', paths: [{ path: 'a', found: state(found), after: state(after), made: [] }] };
 }
 
 function drift(after: string): JournalRecord {
@@ -45,7 +55,14 @@ describe('fold', () => {
     ['events that come twice', [open('c1', 'a'), open('c1', 'a'), close('c1', 'b'), close('c1', 'b')], 'a→b:c1'],
     ['calls that overlap', [open('c1', 'a'), open('c2', 'a'), close('c1', 'b'), close('c2', 'c')], 'a→b:c1 b→c:c2'],
     ['an end without a beginning', [open('c1', 'a'), close('c1', 'b'), close('c9', 'd')], 'a→b:c1 b→d:drift'],
-    ['an interrupted call whose end comes late', [open('c1', 'a'), close('c1', 'b', 'interrupted'), close('c1', 'c')], 'a→b:c1 b→c:c1'],
+    ['an interrupted call that left what it was to leave', [openFor('c1', 'a', 'b'), close('c1', 'b', 'interrupted')], 'a→b:c1'],
+    ['an interrupted call whose work comes late', [openFor('c1', 'a', 'b'), close('c1', 'a', 'interrupted'), close('c1', 'b')], 'a→b:c1'],
+    ['work of the user under an interrupted call', [openFor('c1', 'a', 'b'), close('c1', 'c', 'interrupted')], 'a→c:drift'],
+    ['work of the user under an interrupted call of which nobody knows what it was to leave', [open('c1', 'a'), close('c1', 'b', 'interrupted')], 'a→b:drift'],
+    ['work of the user under a call that failed', [openFor('c1', 'a', 'b'), close('c1', 'c', 'failed')], 'a→c:drift'],
+    ['work of the user before an end that comes twice', [openFor('c1', 'a', 'b'), close('c1', 'b'), close('c1', 'c')], 'a→b:c1 b→c:drift'],
+    ['work of the user before an end that comes late', [openFor('c1', 'a', 'b'), close('c1', 'b', 'interrupted'), close('c1', 'c')], 'a→b:c1 b→c:drift'],
+    ['work of the user that the tool found', [openFor('c1', 'a', 'b'), closeFound('c1', 'd', 'e')], 'a→d:drift d→e:c1'],
     ['a look that failed', [open('c1', 'a'), close('c1', 'b'), drift('?'), open('c2', 'b'), close('c2', 'c')], 'a→b:c1 b→c:c2'],
     ['drift that nobody had seen before', [drift('d')], ''],
   ];

@@ -63,7 +63,10 @@ function itemJson(root: string, item: PlanItem, summary: Report): unknown {
 export async function runRestore(context: PlanContext, options: Options): Promise<Output> {
   // What is not found may be in the part that can't be read.
   if (context.store.damage !== undefined) throw new TurnstoneError('damaged', context.store.damage);
-  const result = await restore(context, selectFor(context, options), { decide: () => options.onConflict, dryRun: options.dryRun });
+  const select = selectFor(context, options);
+  // Whoever scripts against a dry run is told what would keep the real one from beginning.
+  if (options.dryRun) await context.store.mustAllowRestoring();
+  const result = await restore(context, select, { decide: () => options.onConflict, dryRun: options.dryRun });
   const summary = report(result);
   const root = context.store.identity.path;
   const json = {

@@ -81,6 +81,7 @@ export function faultyFiles(inner: Files, plan: FaultPlan = noFault): FaultyFile
     symbolicLink: (target, path) => pass('symbolicLink', path, () => inner.symbolicLink(target, path)),
     setMode: (path, mode) => pass('setMode', path, () => inner.setMode(path, mode)),
     open: (path, flag, mode) => wrapFile(pass('open', path, () => inner.open(path, flag, mode)), path),
+    mustBeWritable: directory => pass('mustBeWritable', directory, () => inner.mustBeWritable(directory)),
     syncDirectory: path => pass('syncDirectory', path, () => inner.syncDirectory(path)),
     watchDirectory: (path, listener) => pass('watchDirectory', path, () => inner.watchDirectory(path, listener)),
   };

@@ -148,6 +148,10 @@ export class MemoryFiles implements Files {
     return this.openFile(this.file(path, 'open'), path, flag === 'append');
   }
 
+  mustBeWritable(directory: string): void {
+    if (this.lookUp(directory, 'access') === undefined) throw systemError('ENOENT', 'access', directory);
+  }
+
   syncDirectory(path: string): void {
     const node = this.directory(path, 'open');
     node.durable = new Map(node.entries);

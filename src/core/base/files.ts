@@ -59,6 +59,8 @@ export interface Files {
   symbolicLink(target: string, path: string): void;
   setMode(path: string, mode: number): void;
   open(path: string, flag: OpenFlag, mode: number): OpenFile;
+  /** Throws where nothing may be made in a directory, as far as the system tells without a try. */
+  mustBeWritable(directory: string): void;
   /** Makes renames, creations and removals in a directory durable (does nothing where a platform can't). */
   syncDirectory(path: string): void;
   /** A hint that something in a directory changed; may come late, twice, or for nothing. */
@@ -207,6 +209,7 @@ export const nodeFiles: Files = {
   symbolicLink: (target, path) => fs.symlinkSync(target, path),
   setMode: (path, mode) => fs.chmodSync(path, mode),
   open: (path, flag, mode) => new NodeOpenFile(path, flag, mode),
+  mustBeWritable: directory => fs.accessSync(directory, fs.constants.W_OK),
   syncDirectory(path) {
     // Windows can't open a directory; there the file set is kept fixed instead.
     if (process.platform === 'win32') return;

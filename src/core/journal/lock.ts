@@ -42,6 +42,31 @@ export class Lock {
     }
   }
 
+  /**
+   * Throws what `exclusively` would, as far as it can be told without writing: waits for a live owner too. A
+   * lock that names nobody counts as free.
+   */
+  async wouldBeTaken(wait: number = lockWait): Promise<void> {
+    const deadline = this.clock.now() + wait;
+    for (let attempt = 0; ; attempt += 1) {
+      const owner = this.liveOwner();
+      if (owner === undefined) return;
+      if (this.clock.now() >= deadline) throw this.busy(owner);
+      await this.clock.sleep(Math.min(1 + attempt, 20));
+    }
+  }
+
+  private liveOwner(): Owner | undefined {
+    try {
+      this.files.mustBeWritable(dirname(this.path));
+      const bytes = readIfThere(this.files, this.path);
+      const owner = bytes === undefined ? undefined : ownerIn(bytes);
+      return owner === undefined || this.stuck.has(owner.token) || isGone(this.files, owner) ? undefined : owner;
+    } catch (error) {
+      throw this.refused(error);
+    }
+  }
+
   private async acquire(wait: number): Promise<string> {
     const token = uniqueName();
     const deadline = this.clock.now() + wait;

@@ -93,6 +93,11 @@ export class RootStore extends StoreWriter implements Disposable {
     });
   }
 
+  /** Throws what `restoring` would throw before its work, as far as it can be told without writing anything. */
+  mustAllowRestoring(): Promise<void> {
+    return this.restoreLock.wouldBeTaken();
+  }
+
   /** Follows what other processes append, until disposed. */
   follow(): Disposable {
     const directory = this.journal.directory;

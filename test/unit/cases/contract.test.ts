@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { nodeFiles } from '../../../src/core/base/files.ts';
 import { currentProcess } from '../../../src/core/base/processes.ts';
 import { buildCliOnce } from './builtCli.ts';
 import { PlayedAgent } from './playedAgent.ts';
-import { Project } from './project.ts';
+import { Project, giveTo } from './project.ts';
 import { diffShape, errorShape, logShape, restoreShape, showTurnShape } from './shapes.ts';
 
 const edits = [['a.txt', '1\nagent\n'], ['new/b.txt', 'b\n']] as const;
@@ -62,6 +64,29 @@ describe('the command line\'s promises', function () {
     for (const step of steps) compare(step);
     project.write('a.txt', 'mine\n');
     for (const decision of ['stop', 'skip', 'merge', 'overwrite']) compare(['rewind', turn, '--on-conflict', decision]);
+  });
+
+  it('a dry run exits as the real run does where that could not begin, and writes nothing', function () {
+    if (process.platform === 'win32') this.skip();
+    const { project, turn } = edited();
+    const user = process.getuid?.() === 0 ? 65534 : undefined;
+    if (user !== undefined) giveTo(user, dirname(project.folder));
+    const compare = (code: string): void => {
+      const before = [project.tree(), project.tree(project.storage)];
+      for (const more of [['--dry-run'], []]) {
+        const { exitCode, json } = project.run(['--json', 'rewind', turn, ...more], user === undefined ? {} : { user });
+        assert.deepEqual([exitCode, json.error?.code], [5, code], `${code} ${more.join()}`);
+        assert.deepEqual([project.tree(), project.tree(project.storage)], before);
+      }
+    };
+    const lock = join(project.storeDirectory, 'restore');
+    writeFileSync(lock, JSON.stringify({ ...currentProcess(nodeFiles), token: 'alive' }));
+    chmodSync(lock, 0o644);
+    compare('busy');
+    rmSync(lock);
+    chmodSync(project.storeDirectory, 0o555);
+    compare('readOnly');
+    chmodSync(project.storeDirectory, 0o755);
   });
 
   it('the order of on-conflict: stop writes nothing at all, an unmergeable merge neither', () => {

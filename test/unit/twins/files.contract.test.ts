@@ -45,6 +45,8 @@ function play(files: Files, top: string): readonly unknown[] {
   tell('read a folder', () => text('d'));
   tell('remove a folder as a file', () => files.stat(path('d'))?.kind === 'directory' && files.remove(path('none')));
   tell('put into it', () => write('d/f', 'f', 'create'));
+  tell('may be written', () => files.mustBeWritable(path('d')));
+  tell('may not be written', () => files.mustBeWritable(path('x')));
   tell('remove a full folder', () => files.removeDirectory(path('d')));
   tell('list', () => [...files.readDirectory(path('.'))].sort());
   tell('below a file', () => look('a/b'));

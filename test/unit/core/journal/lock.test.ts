@@ -56,6 +56,21 @@ describe('lock', () => {
     });
   }
 
+  it('is asked for without writing: free, or of a dead owner, or of a live one', async () => {
+    const files = machine();
+    const ask = async (text?: string): Promise<unknown> => {
+      if (text !== undefined) files.put(path, text);
+      const before = files.readDirectory('/store');
+      const answer = await lock(files).wouldBeTaken(60_000).catch((error: TurnstoneError) => error.code);
+      assert.deepEqual(files.readDirectory('/store'), before);
+      return answer;
+    };
+    assert.deepEqual([await ask(), await ask(owner('dead', 'boot-1')), await ask('')], [undefined, undefined, undefined]);
+    assert.equal(await ask(owner('alive', 'boot-2')), 'busy');
+    const readOnly = faultyFiles(files, whenever('mustBeWritable', /^\/store$/, { kind: 'error', code: 'EROFS' }));
+    await assert.rejects(lock(readOnly).wouldBeTaken(), error => TurnstoneError.is(error, 'readOnly'));
+  });
+
   it('passes from a dead owner whose heirs died too', async () => {
     const files = machine();
     files.put(path, owner('dead', 'boot-1'));

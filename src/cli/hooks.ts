@@ -4,7 +4,9 @@ import { HooksLedger } from '../agents/hooksLedger.ts';
 import { shimPath, writeShim, type Runtime } from '../agents/shim.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
-import { folderOf, rootsOf } from './context.ts';
+import { waitingMissed } from '../core/capture/missed.ts';
+import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
+import { folderOf, openStore, rootsOf } from './context.ts';
 import type { Options } from './options.ts';
 import { exitCodes, type Output } from './output.ts';
 import { plainLine, plainLines } from './plainText.ts';
@@ -47,19 +49,28 @@ function remove(options: Options, settings: string): Output {
   return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change' }, text: plainLine(text), exitCode: exitCodes.done };
 }
 
+/** Why the root is not recorded although it is known, as far as its store tells; empty where it is. */
+function problemsOf(options: Options, root: KnownRoot): readonly string[] {
+  const store = openStore(options, root);
+  const missed = waitingMissed(nodeFiles, store.directory, root.key).map(({ missed: { tool, reason } }) => `Not recorded: ${tool ?? 'an event'}. ${reason}`);
+  return [...(store.damage === undefined ? [] : [store.damage]), ...new Set(missed)];
+}
+
 function status(options: Options, settings: string, folder: string): Output {
   const roots = rootsOf(options);
   const events = installedEvents(nodeFiles, settings).map(({ event }) => event);
   const missing = claudeEvents.filter(event => !events.includes(event));
   const shim = shimPath(roots.storage, platform);
   const root = roots.at(folder);
-  const json = { agent: claudeCode, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, root: root?.path ?? null };
+  const problems = root === undefined ? [] : problemsOf(options, root);
+  const json = { agent: claudeCode, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, root: root?.path ?? null, problems };
   const lines = [
     missing.length === 0 ? `All ${events.length} hooks are in ${settings}.` : events.length === 0 ? `No hooks of Turnstone are in ${settings}.` : `${missing.join(', ')} are missing in ${settings}.`,
     json.shim ? `The command that they run is ${shim}.` : `The command that they run is missing: ${shim}.`,
-    root === undefined ? `${folder} is not recorded.` : `${root.path} is recorded.`,
+    root === undefined ? `${folder} is not recorded.` : problems.length === 0 ? `${root.path} is recorded.` : `${root.path} is known, but:`,
+    ...problems,
   ];
-  return { json, text: plainLines(lines), exitCode: exitCodes.done };
+  return { json, text: plainLines(lines), exitCode: problems.length === 0 ? exitCodes.done : exitCodes.unusable };
 }
 
 /** `hooks install|remove|status <agent>`. */

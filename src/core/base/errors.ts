@@ -20,8 +20,9 @@ export class TurnstoneError extends Error {
     this.code = code;
   }
 
+  /** By name, not by class: the hook's bundle and the other one each have a class of their own. */
   static is(error: unknown, code?: ErrorCode): error is TurnstoneError {
-    return error instanceof TurnstoneError && (code === undefined || error.code === code);
+    return error instanceof Error && error.name === 'TurnstoneError' && (code === undefined || (error as TurnstoneError).code === code);
   }
 }
 

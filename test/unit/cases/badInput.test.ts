@@ -98,6 +98,23 @@ describe('bad input', function () {
     assert.match(turn.coverage.reasons.join('\n'), /Write: not recorded, .*EACCES/);
   });
 
+  it('a damaged history stops no agent, and the status of the hooks says that nothing is recorded, and why', () => {
+    const project = new Project({ 'a.txt': '0\n' }).install();
+    const agent = new PlayedAgent(project);
+    agent.turn('edit', [['a.txt', '1\n']]);
+    const segment = join(project.storeDirectory, 'journal', '000001.log');
+    const bytes = readFileSync(segment);
+    bytes[300] = (bytes[300] ?? 0) ^ 1;
+    writeFileSync(segment, bytes);
+    agent.turn('edit again', [['a.txt', '2\n']]);
+    const status = project.cli('hooks', 'status', 'claude-code');
+    assert.equal(status.exitCode, 5);
+    const problems: readonly string[] = status.json.problems;
+    assert.match(problems[0] ?? '', /^The history is damaged/);
+    assert.match(problems.slice(1).join('\n'), /^Not recorded: an event\. The history is damaged/m);
+    assert.equal(project.text('a.txt'), '2\n');
+  });
+
   it('a lock that is held by a live process does not stop the agent, and the turn says so afterwards', () => {
     const project = new Project({ 'a.txt': '0\n' }).install();
     const agent = new PlayedAgent(project);

@@ -97,7 +97,7 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
     const expected = (_path: string, before: Uint8Array | undefined): Uint8Array | undefined => expectedBytes(tool, input, before);
     return onCall(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths, expected }));
   }
-  const found = (before: Uint8Array | undefined): Uint8Array | undefined => foundBytes(payload.tool_response, before);
+  const found = (hash: string | undefined, before: () => Uint8Array | undefined): Uint8Array | undefined => foundBytes(payload.tool_response, hash, before);
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
   return onCall(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [], found }));
 }

@@ -1,3 +1,4 @@
+import { sha256 } from '../core/base/digest.ts';
 import { isShape, listAt, textAt, type Shape } from '../core/base/shape.ts';
 
 /**
@@ -24,10 +25,14 @@ export function expectedBytes(tool: string, input: unknown, before: Uint8Array |
  * What the file held when the tool ran, where the program says so and it is not what was there when the call
  * began: the user saved in between. Undefined where it is the same, or can't be brought back byte for byte.
  */
-export function foundBytes(response: unknown, before: Uint8Array | undefined): Uint8Array | undefined {
+export function foundBytes(response: unknown, hash: string | undefined, readBefore: () => Uint8Array | undefined): Uint8Array | undefined {
   const original = isShape(response) ? textAt(response, 'originalFile') : undefined;
   if (original === undefined || original.includes('\ufffd')) return undefined;
-  if (before === undefined) return Buffer.from(original, 'utf8');
+  const bytes = Buffer.from(original, 'utf8');
+  // Nearly always it is the same to the byte, and then nothing has to be read.
+  if (hash !== undefined && sha256(bytes) === hash) return undefined;
+  const before = readBefore();
+  if (before === undefined) return bytes;
   const text = readText(before);
   const body = normal(original);
   return text === undefined || text.body === body ? undefined : writeText({ ...text, body });

@@ -29,8 +29,8 @@ export interface CallEnd {
   readonly call: string;
   readonly outcome: RecordOf<'call.close'>['outcome'];
   readonly paths: readonly string[];
-  /** What the tool says it found in the file, where that is not `before`. */
-  readonly found?: ((before: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
+  /** What the tool says it found in the file, where that is not what was there before: its hash, and its bytes on demand. */
+  readonly found?: ((hash: string | undefined, before: () => Uint8Array | undefined) => Uint8Array | undefined) | undefined;
 }
 
 /** What a call declared about a path: the folders above it that were missing, and the content that was there. */
@@ -133,8 +133,8 @@ export class CallRecorder {
 
   private found(draft: Draft, call: CallEnd, declared: Declared | undefined): State | undefined {
     if (call.found === undefined || declared === undefined) return undefined;
-    const before = declared.hash === undefined ? undefined : this.writer.blobs.read(declared.hash);
-    const bytes = call.found(before);
+    const { hash } = declared;
+    const bytes = call.found(hash, () => (hash === undefined ? undefined : this.writer.blobs.read(hash)));
     if (bytes === undefined) return undefined;
     return draft.keep({ state: { kind: 'content', hash: sha256(bytes), mode: declared.mode ?? 0o644, size: bytes.length }, bytes });
   }

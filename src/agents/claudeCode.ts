@@ -4,7 +4,7 @@ import type { CallRecorder } from '../core/capture/callRecorder.ts';
 import type { Recorder } from '../core/capture/recorder.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
-import { expectedBytes, foundBytes } from './claudeExpectation.ts';
+import { expectedBytes, foundBy, type Found } from './claudeExpectation.ts';
 import { effectOf, promptKindOf, type ClaudePayload } from './claudePayload.ts';
 
 export const claudeCode = 'claude-code';
@@ -97,7 +97,7 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
     const expected = (_path: string, before: Uint8Array | undefined): Uint8Array | undefined => expectedBytes(tool, input, before);
     return onCall(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths, expected }));
   }
-  const found = (hash: string | undefined, before: () => Uint8Array | undefined): Uint8Array | undefined => foundBytes(payload.tool_response, hash, before);
+  const found = (hash: string | undefined, before: () => Uint8Array | undefined): Found => foundBy(payload.tool_response, hash, before);
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
   return onCall(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [], found }));
 }

@@ -21,21 +21,40 @@ export function expectedBytes(tool: string, input: unknown, before: Uint8Array |
   return body === undefined ? undefined : writeText({ ...text, body });
 }
 
+/** What a tool says the file held when it ran. */
+export type Found =
+  | { readonly kind: 'same' }
+  /** The user saved in between: these are the bytes that he left. */
+  | { readonly kind: 'other'; readonly bytes: Uint8Array }
+  /** It was other content, but its bytes can't be told from the text. */
+  | { readonly kind: 'unknown' };
+
+const same: Found = { kind: 'same' };
+
+/** The names that the tools of different versions give to it. */
+const originalNames = ['originalFile', 'original_file', 'originalFileContents'] as const;
+
 /**
- * What the file held when the tool ran, where the program says so and it is not what was there when the call
- * began: the user saved in between. Undefined where it is the same, or can't be brought back byte for byte.
+ * Compares what the program says it found with what was there when the call began. `hash` is that content's,
+ * undefined for a file that was not there; its bytes are read only if the hash alone doesn't settle it.
  */
-export function foundBytes(response: unknown, hash: string | undefined, readBefore: () => Uint8Array | undefined): Uint8Array | undefined {
-  const original = isShape(response) ? textAt(response, 'originalFile') : undefined;
-  if (original === undefined || original.includes('\ufffd')) return undefined;
+export function foundBy(response: unknown, hash: string | undefined, readBefore: () => Uint8Array | undefined): Found {
+  const original = isShape(response) && response['staged'] !== true ? originalNames.map(name => textAt(response, name)).find(text => text !== undefined) : undefined;
+  // For a file that it makes, the program says that it was empty.
+  if (original === undefined || (hash === undefined && original === '')) return same;
   const bytes = Buffer.from(original, 'utf8');
-  // Nearly always it is the same to the byte, and then nothing has to be read.
-  if (hash !== undefined && sha256(bytes) === hash) return undefined;
+  if (hash !== undefined && sha256(bytes) === hash) return same;
   const before = readBefore();
-  if (before === undefined) return bytes;
-  const text = readText(before);
+  if (before === undefined) return { kind: 'other', bytes };
   const body = normal(original);
-  return text === undefined || text.body === body ? undefined : writeText({ ...text, body });
+  if (readings(before).some(reading => normal(reading) === body)) return same;
+  const text = original.includes('\ufffd') ? undefined : readText(before);
+  return text === undefined ? { kind: 'unknown' } : { kind: 'other', bytes: writeText({ ...text, body }) };
+}
+
+/** Every way in which the program may have read the bytes as text. */
+function readings(bytes: Uint8Array): readonly string[] {
+  return [new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes), Buffer.from(bytes).toString('latin1')];
 }
 
 interface Text {

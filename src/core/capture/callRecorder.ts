@@ -29,13 +29,17 @@ export interface CallEnd {
   readonly call: string;
   readonly outcome: RecordOf<'call.close'>['outcome'];
   readonly paths: readonly string[];
-  /** What the tool says it found in the file, where that is not what was there before: its hash, and its bytes on demand. */
-  readonly found?: ((hash: string | undefined, before: () => Uint8Array | undefined) => Uint8Array | undefined) | undefined;
+  /** What the tool says it found in the file, next to what was there before: its hash, and its bytes on demand. */
+  readonly found?: ((hash: string | undefined, before: () => Uint8Array | undefined) => FoundContent) | undefined;
 }
+
+/** What a tool says about the content it found: the same as before, other bytes, or other content whose bytes nobody can tell. */
+export type FoundContent = { readonly kind: 'same' } | { readonly kind: 'other'; readonly bytes: Uint8Array } | { readonly kind: 'unknown' };
 
 /** What a call declared about a path: the folders above it that were missing, and the content that was there. */
 export interface Declared {
   readonly missing: readonly string[];
+  readonly kind: string | undefined;
   readonly hash: string | undefined;
   readonly mode: number | undefined;
 }
@@ -132,11 +136,18 @@ export class CallRecorder {
   }
 
   private found(draft: Draft, call: CallEnd, declared: Declared | undefined): State | undefined {
-    if (call.found === undefined || declared === undefined) return undefined;
+    // Of what was not kept, only parts would be known: nothing is made up from them.
+    if (call.found === undefined || (declared?.kind !== 'content' && declared?.kind !== 'absent')) return undefined;
     const { hash } = declared;
-    const bytes = call.found(hash, () => (hash === undefined ? undefined : this.writer.blobs.read(hash)));
-    if (bytes === undefined) return undefined;
-    return draft.keep({ state: { kind: 'content', hash: sha256(bytes), mode: declared.mode ?? 0o644, size: bytes.length }, bytes });
+    const found = call.found(hash, () => (hash === undefined ? undefined : this.writer.blobs.read(hash)));
+    switch (found.kind) {
+      case 'same':
+        return undefined;
+      case 'unknown':
+        return { kind: 'unreadable', reason: 'the tool found other content there' };
+      case 'other':
+        return draft.keep({ state: { kind: 'content', hash: sha256(found.bytes), mode: declared.mode ?? 0o644, size: found.bytes.length }, bytes: found.bytes });
+    }
   }
 
   /** Brackets a tool that runs in this process: it starts only when the states before are durable. */
@@ -190,6 +201,7 @@ function declaredIn(entry: Shape): Declared {
   const content = isShape(before) && before['kind'] === 'content' ? before : undefined;
   return {
     missing: (listAt(entry, 'missing') ?? []).filter(isSoundPath),
+    kind: isShape(before) ? textAt(before, 'kind') : undefined,
     hash: content === undefined ? undefined : textAt(content, 'hash'),
     mode: content === undefined ? undefined : countAt(content, 'mode'),
   };

@@ -21,7 +21,7 @@ export function declaredPaths(store: RootStore, call: string): DeclaredPaths {
   return new Map(
     snapshots.map(({ path, missing, before }) => {
       const content = before.kind === 'content' ? before : undefined;
-      return [path, { missing, hash: content?.hash, mode: content?.mode }];
+      return [path, { missing, kind: before.kind, hash: content?.hash, mode: content?.mode }];
     }),
   );
 }

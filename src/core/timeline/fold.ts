@@ -11,6 +11,8 @@ interface OpenTurn extends Mutable<Omit<Turn, 'calls' | 'gaps'>> {
 }
 interface OpenCall extends Mutable<Omit<Call, 'snapshots'>> {
   snapshots: Map<string, Snapshot>;
+  /** Whether its agent has said how it ended. */
+  reported: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ export class TimelineFold implements Timeline {
   readonly changes = new Map<string, Change[]>();
   readonly paths = new Map<string, State>();
   readonly invalid: string[] = [];
+  private readonly declared = new Map<string, Set<string>>();
   /** Other ids under which an agent went on with a turn. */
   private readonly resumed = new Map<string, string>();
 
@@ -120,7 +123,8 @@ export class TimelineFold implements Timeline {
     }
     const { seq, at } = entry;
     const { session, tool, agentCall, delegate, outside = [], undeclared = false } = record;
-    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots });
+    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots, reported: false });
+    for (const path of snapshots.keys()) this.openAt(path).add(record.call);
     turn.gaps.push(...gapsOf({ tool, undeclared, outside, snapshots }));
   }
 
@@ -134,28 +138,42 @@ export class TimelineFold implements Timeline {
       }
       return;
     }
-    const isFirst = call.outcome === 'open';
-    if (isFirst || call.outcome === 'interrupted') call.outcome = record.outcome;
+    const isOpen = call.outcome === 'open';
+    const isReport = record.outcome !== 'interrupted' && !call.reported;
+    if (isOpen || call.outcome === 'interrupted') call.outcome = record.outcome;
+    call.reported ||= isReport;
+    for (const path of call.snapshots.keys()) this.openAt(path).delete(call.id);
     // A call that was refused changed nothing, so nothing of it is missing.
     if (record.outcome === 'cancelled') this.removeGaps(call);
-    const by: ChangeOwner = { kind: 'call', call: call.id, turn: call.turn, session: call.session };
-    for (const { path, found, after, made } of record.paths) {
-      const snapshot = call.snapshots.get(path);
-      if (snapshot === undefined) {
-        this.observe(entry.seq, path, after);
-        continue;
-      }
-      // The user saved between the call's beginning and its work: that was the user's, and so it stays.
-      if (found !== undefined) this.observe(entry.seq, path, found);
-      if (!isProven(call, snapshot, record.outcome, isFirst, after)) {
-        if (isFirst && !sameContent(snapshot.before, after)) this.turns.get(call.turn)?.gaps.push(`${path}: changed while ${call.tool} was open, and not provably by it`);
-        this.observe(entry.seq, path, after);
-        call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before });
-        continue;
-      }
-      this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, by);
-      call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
+    for (const closing of record.paths) this.closePath(entry, call, closing, record.outcome, isReport, isOpen);
+  }
+
+  private closePath(entry: Entry, call: OpenCall, closing: RecordOf<'call.close'>['paths'][number], outcome: RecordOf<'call.close'>['outcome'], isReport: boolean, isOpen: boolean): void {
+    const { path, found, after, made } = closing;
+    const snapshot = call.snapshots.get(path);
+    if (snapshot === undefined) return this.observe(entry.seq, path, after);
+    const untouched = isOpen || (snapshot.after !== undefined && sameContent(snapshot.after, snapshot.before));
+    // Another call may have worked on the file meanwhile: then what was found is that one's work, and known.
+    const last = this.paths.get(path) ?? snapshot.before;
+    const isOthers = isReport && found !== undefined && sameContent(last, snapshot.before);
+    if (isOthers && found.kind !== 'unreadable') this.observe(entry.seq, path, found);
+    const isBlurred = isOthers && found.kind === 'unreadable';
+    if (isBlurred || !isProven(call, snapshot, outcome, isReport && untouched, after)) {
+      if ((isOpen || isBlurred) && !sameContent(snapshot.before, after)) this.turns.get(call.turn)?.gaps.push(`${path}: changed while ${call.tool} was open, and not provably by it`);
+      this.observe(entry.seq, path, after);
+      call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before });
+      return;
     }
+    const by: ChangeOwner = { kind: 'call', call: call.id, turn: call.turn, session: call.session };
+    this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, by);
+    call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
+  }
+
+  /** The open calls that have declared a path. */
+  private openAt(path: string): Set<string> {
+    const calls = this.declared.get(path) ?? new Set();
+    this.declared.set(path, calls);
+    return calls;
   }
 
   private removeGaps(call: OpenCall): void {
@@ -192,13 +210,27 @@ export class TimelineFold implements Timeline {
     }
   }
 
-  /** Somebody looked at a path: what doesn't follow from the records is drift. */
+  /**
+   * Somebody looked at a path. What doesn't follow from the records is drift, unless it is exactly what an open
+   * call was to leave there: calls overlap, and one of them may see the work of another that has not ended.
+   */
   private observe(seq: number, path: string, state: State): void {
     const last = this.paths.get(path);
-    // A look that failed tells nothing new about a path that is known.
-    if (last !== undefined && state.kind === 'unreadable') return;
-    if (last !== undefined && !sameContent(last, state)) this.push({ seq, path, before: last, after: state, by: { kind: 'drift' } });
+    if (state.kind === 'unreadable') {
+      this.paths.set(path, last ?? state);
+      return;
+    }
+    if (last !== undefined && !sameContent(last, state)) this.push({ seq, path, before: last, after: state, by: this.ownerOf(path, state) });
     this.paths.set(path, state);
+  }
+
+  private ownerOf(path: string, state: State): ChangeOwner {
+    for (const id of this.declared.get(path) ?? []) {
+      const call = this.calls.get(id);
+      const snapshot = call?.snapshots.get(path);
+      if (call !== undefined && snapshot !== undefined && isExpected(snapshot, state)) return { kind: 'call', call: call.id, turn: call.turn, session: call.session };
+    }
+    return { kind: 'drift' };
   }
 
   private change(seq: number, path: string, before: State, after: State, by: ChangeOwner): void {
@@ -220,9 +252,10 @@ export function isExpected({ expects }: Snapshot, state: State): boolean {
 }
 
 /**
- * Whether a change is the call's. What its agent reports once, as done, is. All else that was found in the file
- * (after an interrupt, a refusal, a failure, with a second report) is only if it is exactly what the call was to
- * leave: the user may have been in the file too, and his work must not pass for the agent's.
+ * Whether a change is the call's. What its agent reports for the first time, as done, is, if nothing of it was
+ * found before. All else that was found in the file (after an interrupt, a refusal, a failure, with a second
+ * report) is only if it is exactly what the call was to leave: the user may have been in the file too, and his
+ * work must not pass for the agent's.
  */
 function isProven(call: OpenCall, snapshot: Snapshot, outcome: RecordOf<'call.close'>['outcome'], isFirst: boolean, after: State): boolean {
   if (isFirst && outcome === 'done') return true;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { sha256 } from '../../../src/core/base/digest.ts';
-import { expectedBytes, foundBytes } from '../../../src/agents/claudeExpectation.ts';
+import { expectedBytes, foundBy } from '../../../src/agents/claudeExpectation.ts';
 
 const text = (value: string | undefined): Uint8Array | undefined => (value === undefined ? undefined : Buffer.from(value, 'utf8'));
-function foundFor(response: unknown, before: Uint8Array | undefined): Uint8Array | undefined {
-  return foundBytes(response, before === undefined ? undefined : sha256(before), () => before);
+function foundFor(response: unknown, before: Uint8Array | undefined): unknown {
+  const found = foundBy(response, before === undefined ? undefined : sha256(before), () => before);
+  return found.kind === 'other' ? Buffer.from(found.bytes).toString('utf8') : found.kind;
 }
 
 const mark = '\ufeff';
@@ -31,16 +32,25 @@ describe('what a tool of Claude Code will leave', () => {
 });
 
 describe('what a tool of Claude Code says it found', () => {
-  const cases: readonly (readonly [what: string, original: unknown, before: string | undefined, found: string | undefined])[] = [
-    ['the same', 'a\n', 'a\n', undefined],
-    ['the same with its line ends and mark taken off', 'a\nb\n', `${mark}a\r\nb\r\n`, undefined],
+  const utf16 = Buffer.from('\ufeffa\nb\n', 'utf16le');
+  const cases: readonly (readonly [what: string, original: unknown, before: string | Uint8Array | undefined, found: string])[] = [
+    ['the same', 'a\n', 'a\n', 'same'],
+    ['the same with its line ends and mark taken off', 'a\nb\n', `${mark}a\r\nb\r\n`, 'same'],
+    ['the same in UTF-16', 'a\nb\n', utf16, 'same'],
+    ['the same in an encoding that it did not know', 'caf\ufffd beta\n', latin, 'same'],
     ['what the user saved meanwhile', 'a\nmine\n', 'a\n', 'a\nmine\n'],
     ['what the user saved meanwhile, in the file\'s own line ends', 'a\nmine\n', `${mark}a\r\n`, `${mark}a\r\nmine\r\n`],
     ['a file that the user made meanwhile', 'mine\n', undefined, 'mine\n'],
-    ['nothing', null, 'a\n', undefined],
-    ['text that lost characters', 'caf\ufffd\n', 'a\n', undefined],
+    ['nothing, for a file that it makes', '', undefined, 'same'],
+    ['not told', null, 'a\n', 'same'],
+    ['other text in an encoding that can not be written back', 'caf\ufffd mine\n', latin, 'unknown'],
+    ['other text in UTF-16', 'a\nmine\n', utf16, 'unknown'],
+    ['text that lost characters', 'caf\ufffd\n', 'a\n', 'unknown'],
   ];
-  for (const [what, originalFile, before, found] of cases) it(`is ${what}`, () => assert.deepEqual(foundFor({ originalFile }, text(before)), text(found)));
+  for (const [what, originalFile, before, found] of cases) {
+    it(`is ${what}`, () => assert.equal(foundFor({ originalFile }, typeof before === 'string' ? text(before) : before), found));
+  }
 
-  it('is not believed over an encoding that it can not read', () => assert.equal(foundFor({ originalFile: 'other\n' }, latin), undefined));
+  it('is told of notebooks too', () => assert.equal(foundFor({ original_file: '{"mine":1}' }, text('{}')), '{"mine":1}'));
+  it('counts for nothing while the edit is only staged', () => assert.equal(foundFor({ originalFile: 'x', staged: true }, text('a\n')), 'same'));
 });

@@ -17,18 +17,24 @@ export function makeDirectories(files: Files, directory: string, mode: number): 
   files.syncDirectory(parent);
 }
 
+/** Writes a file that is not there yet; it is durable when this returns, and its name when its directory is synced. */
+export function writeNewFile(files: Files, path: string, bytes: Uint8Array, mode: number): void {
+  // Nobody but the owner may look into it before its permissions are the right ones.
+  const file = files.open(path, 'create', 0o600);
+  try {
+    file.write(bytes, 0);
+    file.setMode(mode);
+    file.sync();
+  } finally {
+    file.close();
+  }
+}
+
 /** Replaces a small file as a whole: temporary file beside it, sync, rename, directory sync. */
 export function replaceFile(files: Files, path: string, bytes: Uint8Array, mode: number): void {
   const temporary = `${path}.${uniqueName()}.tmp`;
   try {
-    const file = files.open(temporary, 'create', mode);
-    try {
-      file.write(bytes, 0);
-      file.setMode(mode);
-      file.sync();
-    } finally {
-      file.close();
-    }
+    writeNewFile(files, temporary, bytes, mode);
     files.rename(temporary, path);
   } catch (error) {
     removeQuietly(files, temporary);

@@ -55,6 +55,12 @@ export function currentProcess(files: Files): ProcessIdentity {
   return identity;
 }
 
+/** Whether it is this very process, and not another one that has its number. */
+export function isThisProcess(files: Files, { host, boot, pid, started }: ProcessIdentity): boolean {
+  const self = currentProcess(files);
+  return host === self.host && boot === self.boot && pid === self.pid && started === self.started;
+}
+
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);

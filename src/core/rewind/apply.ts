@@ -1,5 +1,5 @@
 import { sha256 } from '../base/digest.ts';
-import { TurnstoneError, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import { modeOf, sameContent, sameState, type State } from '../snapshot/state.ts';
 import type { RecordOf } from '../timeline/records.ts';
@@ -12,11 +12,6 @@ const changedMeanwhile = 'it was changed meanwhile';
 
 function outcome(path: string, result: DonePath['outcome'], after: State, reason?: string): DonePath {
   return { path, outcome: result, after, ...(reason === undefined ? {} : { reason }) };
-}
-
-function reasonOf(error: unknown): string {
-  // The system's own sentence names the whole path; the code and what it was doing are enough here.
-  return error instanceof TurnstoneError ? error.message : messageOf(error);
 }
 
 /** Whether the disk holds what a write in place leaves when it is cut off: new bytes, then old ones. */
@@ -81,7 +76,7 @@ export async function applyPath(context: PlanContext, planned: IntentPath, optio
   } catch (error) {
     const { state } = lookWhole(files, absolute);
     // It took its place and only what comes after that failed: an undo has to know that it was written.
-    if (sameState(state, planned.after) && !sameState(planned.before, planned.after)) return outcome(planned.path, 'done', state, reasonOf(error));
-    return error instanceof ChangedMeanwhile ? outcome(planned.path, 'skipped', state, changedMeanwhile) : outcome(planned.path, 'failed', state, reasonOf(error));
+    if (sameState(state, planned.after) && !sameState(planned.before, planned.after)) return outcome(planned.path, 'done', state, messageOf(error));
+    return error instanceof ChangedMeanwhile ? outcome(planned.path, 'skipped', state, changedMeanwhile) : outcome(planned.path, 'failed', state, messageOf(error));
   }
 }

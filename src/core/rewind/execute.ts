@@ -1,4 +1,5 @@
 import { TurnstoneError, messageOf } from '../base/errors.ts';
+import { parentsOf } from '../snapshot/paths.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { applyPath, type ApplyOptions, type DonePath } from './apply.ts';
 import { makeFolders, removeFolders } from './folders.ts';
@@ -9,7 +10,7 @@ export async function execute(context: PlanContext, intent: RecordOf<'restore.in
   // A folder that was removed empty comes back empty; others come with the files that need them.
   const folders = new Set([
     ...intent.made.map(({ path }) => path),
-    ...intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'))),
+    ...intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => parentsOf(path)),
   ]);
   const made = makeFolders(context, intent.made, folders, options.recovering);
   const paths: DonePath[] = [];

@@ -1,5 +1,5 @@
 import { TurnstoneError } from '../base/errors.ts';
-import { currentProcess, isGone } from '../base/processes.ts';
+import { isGone, isThisProcess } from '../base/processes.ts';
 import { removeQuietly } from '../base/fileTools.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import type { Operation } from '../timeline/model.ts';
@@ -9,10 +9,7 @@ import { execute } from './execute.ts';
 
 /** Whether this process may finish an intent: its owner is gone, or it is this process itself. */
 function isOurs(context: PlanContext, { intent }: Operation): boolean {
-  const self = currentProcess(context.files);
-  const { owner } = intent;
-  const own = owner.host === self.host && owner.boot === self.boot && owner.pid === self.pid && owner.started === self.started;
-  return own || isGone(context.files, owner);
+  return isThisProcess(context.files, intent.owner) || isGone(context.files, intent.owner);
 }
 
 /** Restores that a crash cut short and that this process would finish first. */

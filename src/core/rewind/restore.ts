@@ -139,7 +139,7 @@ function intentOf(context: PlanContext, operation: string, made: Plan, unsaved: 
       }),
     left: items.filter(({ action }) => !writes.has(action)).map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
     emptied: foldersNow(context, selection.emptied),
-    made: selection.made.filter(({ path }) => foldersNow(context, [{ path, mode: 0 }]).length === 0),
+    made: selection.made.filter(({ path }) => madeFolder(context, path).length === 0),
   };
 }
 

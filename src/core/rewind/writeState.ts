@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
 import type { Files, OpenFile } from '../base/files.ts';
-import { removeQuietly } from '../base/fileTools.ts';
+import { removeQuietly, writeNewFile } from '../base/fileTools.ts';
 import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import type { PlanContext } from './plan.ts';
@@ -30,15 +30,7 @@ function writeBeside(files: Files, operation: string, absolute: string, bytes: U
   // Left from a crash of this very operation.
   removeQuietly(files, temporary);
   try {
-    // Nobody but the owner may look into it before its permissions are the right ones.
-    const file = files.open(temporary, 'create', 0o600);
-    try {
-      file.write(bytes, 0);
-      file.setMode(mode);
-      file.sync();
-    } finally {
-      file.close();
-    }
+    writeNewFile(files, temporary, bytes, mode);
     replaceUnlessChanged(files, temporary, absolute, stamp);
   } catch (error) {
     removeQuietly(files, temporary);

@@ -91,8 +91,12 @@ export function liveTarget(files: Files, root: string, path: RelativePath): Live
   return { kind: 'target', absolute: join(root, ...parts) };
 }
 
+/** The folders above a path, outermost first. */
+export function parentsOf(path: RelativePath): readonly RelativePath[] {
+  return path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+}
+
 /** The folders above a path that don't exist, outermost first. */
 export function missingParents(files: Files, root: string, path: RelativePath): readonly RelativePath[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/')).filter(parent => statOrReason(files, join(root, parent)) === undefined);
+  return parentsOf(path).filter(parent => statOrReason(files, join(root, parent)) === undefined);
 }

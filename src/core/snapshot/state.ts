@@ -6,7 +6,6 @@ import type { stateSchema } from './stateSchema.ts';
  * can't be read is not absent, a link is not what it points to.
  */
 export type State = Readonly<z.infer<ReturnType<typeof stateSchema>>>;
-export type ContentState = Extract<State, { readonly kind: 'content' }>;
 
 export const absent: State = { kind: 'absent' };
 

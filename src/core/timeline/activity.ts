@@ -1,4 +1,4 @@
-import type { Change, Operation, Timeline } from './model.ts';
+import type { Operation, Timeline } from './model.ts';
 
 /**
  * What of the history is in force. Restores are records like others: a rewind abandons the stretch
@@ -56,9 +56,4 @@ export function activityOf(timeline: Timeline): Activity {
       return rollbacks.some(rollback => rollback.intent.calls?.includes(call) === true && covers(rollback, path));
     },
   };
-}
-
-/** The changes of a path that calls made, each with its call; drift and restores left out. */
-export function callChanges(timeline: Timeline, path: string): readonly (Change & { readonly by: Extract<Change['by'], { readonly kind: 'call' }> })[] {
-  return (timeline.changes.get(path) ?? []).filter(change => change.by.kind === 'call') as never;
 }

@@ -34,6 +34,7 @@ export class TimelineFold implements Timeline {
   readonly changes = new Map<string, Change[]>();
   readonly paths = new Map<string, State>();
   readonly invalid: string[] = [];
+  /** By path, the open calls that have declared it. */
   private readonly declared = new Map<string, Set<string>>();
   /** Other ids under which an agent went on with a turn. */
   private readonly resumed = new Map<string, string>();
@@ -149,23 +150,22 @@ export class TimelineFold implements Timeline {
   }
 
   private closePath(entry: Entry, call: OpenCall, closing: RecordOf<'call.close'>['paths'][number], outcome: RecordOf<'call.close'>['outcome'], isReport: boolean, isOpen: boolean): void {
-    const { path, found, after, made } = closing;
+    const { path, after, made } = closing;
     const snapshot = call.snapshots.get(path);
     if (snapshot === undefined) return this.observe(entry.seq, path, after);
     const untouched = isOpen || (snapshot.after !== undefined && sameContent(snapshot.after, snapshot.before));
-    // Another call may have worked on the file meanwhile: then what was found is that one's work, and known.
+    // Where another call has worked on the file meanwhile, what was found is that one's work, and known.
     const last = this.paths.get(path) ?? snapshot.before;
-    const isOthers = isReport && found !== undefined && sameContent(last, snapshot.before);
-    if (isOthers && found.kind !== 'unreadable') this.observe(entry.seq, path, found);
-    const isBlurred = isOthers && found.kind === 'unreadable';
+    const found = isReport && sameContent(last, snapshot.before) ? closing.found : undefined;
+    if (found !== undefined) this.observe(entry.seq, path, found);
+    const isBlurred = found?.kind === 'unreadable';
     if (isBlurred || !isProven(call, snapshot, outcome, isReport && untouched, after)) {
       if ((isOpen || isBlurred) && !sameContent(snapshot.before, after)) this.turns.get(call.turn)?.gaps.push(`${path}: changed while ${call.tool} was open, and not provably by it`);
       this.observe(entry.seq, path, after);
       call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before });
       return;
     }
-    const by: ChangeOwner = { kind: 'call', call: call.id, turn: call.turn, session: call.session };
-    this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, by);
+    this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, ownerBy(call));
     call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
   }
 
@@ -228,7 +228,7 @@ export class TimelineFold implements Timeline {
     for (const id of this.declared.get(path) ?? []) {
       const call = this.calls.get(id);
       const snapshot = call?.snapshots.get(path);
-      if (call !== undefined && snapshot !== undefined && isExpected(snapshot, state)) return { kind: 'call', call: call.id, turn: call.turn, session: call.session };
+      if (call !== undefined && snapshot !== undefined && isExpected(snapshot, state)) return ownerBy(call);
     }
     return { kind: 'drift' };
   }
@@ -244,6 +244,10 @@ export class TimelineFold implements Timeline {
     if (changes === undefined) this.changes.set(change.path, [change]);
     else changes.push(change);
   }
+}
+
+function ownerBy(call: OpenCall): ChangeOwner {
+  return { kind: 'call', call: call.id, turn: call.turn, session: call.session };
 }
 
 /** Whether content is what a call's own input says it will leave. */

@@ -147,9 +147,4 @@ export class RootRegistry {
     }
     return identity;
   }
-
-  /** Whether the folder that is there now is the one that became known, and not another at its path. */
-  isSameFolder(identity: RootIdentity): boolean {
-    return this.files.stat(identity.path)?.identity === identity.identity;
-  }
 }

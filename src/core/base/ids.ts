@@ -9,6 +9,8 @@ export const idKinds = {
   root: 'r',
   store: 'j',
   branch: 'b',
+  step: 'p',
+  checkpoint: 'k',
 } as const;
 
 /** Names the newest turn of a session, for agents and versions that give their turns no ids. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../base/errors.ts';
 import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
-import type { Call, Change, ChangeOwner, Entry, Operation, Session, Snapshot, Timeline, Turn } from './model.ts';
+import type { Call, Change, ChangeOwner, Entry, NamedPoint, Operation, Session, Snapshot, Timeline, Turn } from './model.ts';
 import type { RecordOf } from './records.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -30,6 +30,7 @@ export class TimelineFold implements Timeline {
   readonly sessions = new Map<string, Mutable<Session> & { turns: string[] }>();
   readonly turns = new Map<string, OpenTurn>();
   readonly calls = new Map<string, OpenCall>();
+  readonly points = new Map<string, NamedPoint>();
   readonly operations = new Map<string, Mutable<Operation>>();
   readonly changes = new Map<string, Change[]>();
   readonly paths = new Map<string, State>();
@@ -61,6 +62,10 @@ export class TimelineFold implements Timeline {
         return undefined;
       case 'turn.close':
         return this.closeTurn(entry, record);
+      case 'step':
+        return this.addStep(entry, record);
+      case 'checkpoint':
+        return this.addPoint({ id: record.checkpoint, kind: 'checkpoint', seq: entry.seq, at: entry.at, session: undefined, turn: undefined, label: record.label });
       case 'gap':
         return this.addGap(entry, record);
       case 'restore.intent':
@@ -186,6 +191,15 @@ export class TimelineFold implements Timeline {
     if (turn.state === 'closed') return;
     turn.state = record.outcome;
     turn.closedAt = entry.at;
+  }
+
+  private addStep(entry: Entry, record: RecordOf<'step'>): void {
+    const turn = this.turn(entry, record.turn, record.session);
+    this.addPoint({ id: record.step, kind: 'step', seq: entry.seq, at: entry.at, session: turn.session, turn: turn.id, label: record.label });
+  }
+
+  private addPoint(point: NamedPoint): void {
+    if (!this.points.has(point.id)) this.points.set(point.id, point);
   }
 
   private addGap(entry: Entry, record: RecordOf<'gap'>): void {

@@ -71,6 +71,18 @@ export interface Session {
   readonly turns: readonly string[];
 }
 
+/** A named point to go back to: a step of a turn, or a checkpoint made by hand, which belongs to no session. */
+export interface NamedPoint {
+  readonly id: string;
+  readonly kind: 'step' | 'checkpoint';
+  readonly seq: number;
+  readonly at: number;
+  readonly session: string | undefined;
+  readonly turn: string | undefined;
+  /** Hash of its name. */
+  readonly label: string | undefined;
+}
+
 /** A restore: what was meant, and how it ended. */
 export interface Operation {
   readonly id: string;
@@ -88,6 +100,7 @@ export interface Timeline {
   readonly sessions: ReadonlyMap<string, Session>;
   readonly turns: ReadonlyMap<string, Turn>;
   readonly calls: ReadonlyMap<string, Call>;
+  readonly points: ReadonlyMap<string, NamedPoint>;
   readonly operations: ReadonlyMap<string, Operation>;
   /** All changes of each path, oldest first. */
   readonly changes: ReadonlyMap<string, readonly Change[]>;

@@ -10,7 +10,7 @@ import { unsoundPath } from '../snapshot/paths.ts';
  * can make us look, let alone write, outside.
  */
 const callOutcomes = ['done', 'failed', 'interrupted', 'cancelled'] as const;
-const restoreKinds = ['rewind', 'rollback', 'undo', 'redo'] as const;
+const restoreKinds = ['rewind', 'rollback', 'undo', 'redo', 'switch', 'fork'] as const;
 const applyActions = ['restore', 'create', 'delete', 'merge'] as const;
 const pathOutcomes = ['done', 'failed', 'skipped'] as const;
 
@@ -93,6 +93,22 @@ const schemas = lazy(() => {
     outcome: z.enum(['closed', 'interrupted']),
   });
 
+  /** A named point inside a turn: the agent has reached something. `label` is the hash of its name. */
+  const step = z.object({
+    type: z.literal('step'),
+    session: text,
+    turn: text,
+    step: text,
+    label: z.optional(hashSchema),
+  });
+
+  /** A named point made by hand; it belongs to no session. */
+  const checkpoint = z.object({
+    type: z.literal('checkpoint'),
+    checkpoint: text,
+    label: z.optional(hashSchema),
+  });
+
   /** What could not be recorded when it happened, and why; told as soon as the store could be written again. */
   const gap = z.object({
     type: z.literal('gap'),
@@ -106,10 +122,11 @@ const schemas = lazy(() => {
   const ownerSchema = z.object({ host: text, boot: text, pid: number, started: text });
 
   /**
-   * A restore is about to write. `fromSeq` is the first record that a rewind undoes; `target` is the turn,
-   * call, snapshot or operation that was named. Every path carries what it held, and what it is to hold;
-   * the bytes of both are in the store. `inPlace`: the file has other names and is written without a rename.
-   * `unsaved`: the text that an editor held unsaved and the user gave up.
+   * A restore is about to write. `target` is what was named: a turn, call, step, checkpoint, branch or operation. A rewind, a switch and a fork
+   * go back to where `fromSeq` was not there yet: they undo that record and all after it, for their scope and reach. `session` is missing where the reach is the workspace.
+   * Every path carries what it held, and what it is to hold; the bytes of both are in the store. `inPlace`: the file has other names and is written
+   * without a rename. `unsaved`: the text that an editor held unsaved and the user gave up. `roots`: the stores of all folders that the restore writes
+   * in, this one included, where there are several; the same operation has an intent in each of them.
    */
   const restoreIntent = z.object({
     type: z.literal('restore.intent'),
@@ -121,8 +138,8 @@ const schemas = lazy(() => {
     target: text,
     fromSeq: number,
     calls: z.optional(z.array(text)),
-    label: z.optional(hashSchema),
     owner: ownerSchema,
+    roots: z.optional(z.array(z.object({ key: text, store: text }))),
     paths: z.array(
       z.object({
         path: pathSchema,
@@ -140,11 +157,12 @@ const schemas = lazy(() => {
     left: z.array(z.object({ path: pathSchema, action: z.enum(['unchanged', 'conflict', 'unavailable']), reason: optionalText })),
   });
 
-  /** The restore has ended: per path how, and what is there now. */
+  /** The restore has ended: per path how, and what is there now. `cancelled`: it never began, because its intent did not reach every folder. */
   const restoreDone = z.object({
     type: z.literal('restore.done'),
     operation: text,
     recovered: z.optional(z.boolean()),
+    cancelled: z.optional(z.boolean()),
     paths: z.array(
       z.object({ path: pathSchema, outcome: z.enum(pathOutcomes), after: state, reason: optionalText }),
     ),
@@ -152,7 +170,7 @@ const schemas = lazy(() => {
     made: z.array(directorySchema),
   });
 
-  const all = [sessionOpen, turnOpen, turnResume, callOpen, callClose, drift, turnClose, gap, restoreIntent, restoreDone] as const;
+  const all = [sessionOpen, turnOpen, turnResume, callOpen, callClose, drift, turnClose, step, checkpoint, gap, restoreIntent, restoreDone] as const;
   const known: ReadonlySet<string> = new Set(all.map(schema => schema.shape.type.def.values[0] as string));
   return { known, record: z.discriminatedUnion('type', [...all]) };
 });

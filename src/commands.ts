@@ -3,7 +3,10 @@ import type { Runtime } from './agents/shim.ts';
 import { knownRoot, openStore, planContext } from './cli/context.ts';
 import { help } from './cli/help.ts';
 import { runHooks } from './cli/hooks.ts';
-import { diff, log, show } from './cli/look.ts';
+import { branches } from './cli/branches.ts';
+import { makeCheckpoint } from './cli/checkpoint.ts';
+import { diff } from './cli/compare.ts';
+import { log, show } from './cli/look.ts';
 import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
 import { isHookCall, readOptions, type Options } from './cli/options.ts';
@@ -21,6 +24,7 @@ function one(options: Options): string {
 async function runCommand(options: Options, directory: string, runtime: Runtime): Promise<Output> {
   if (options.help || options.command === '') return { json: { help }, text: help.trimEnd(), exitCode: options.help ? exitCodes.done : exitCodes.usage };
   if (options.command === 'hooks') return runHooks(options, directory, runtime);
+  if (options.command === 'checkpoint') return makeCheckpoint(options, directory);
   const open = (): ReturnType<typeof openStore> => openStore(options, knownRoot(options, directory));
   switch (options.command) {
     case 'log':
@@ -32,10 +36,14 @@ async function runCommand(options: Options, directory: string, runtime: Runtime)
       if (id === undefined || more.length > 0) throw new TurnstoneError('usage', 'diff takes one id, or two. See turnstone --help.');
       return diff(open(), id, second, options.path);
     }
+    case 'branches':
+      return branches(open());
     case 'rewind':
     case 'rollback':
     case 'undo':
     case 'redo':
+    case 'switch':
+    case 'fork':
       return runRestore(planContext(options, open()), options);
     default:
       throw new TurnstoneError('usage', `There is no command ${options.command}. Nothing was touched. See turnstone --help.`);

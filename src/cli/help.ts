@@ -4,14 +4,19 @@ Look
   log [--all]                       turns, newest first; --all: rewound ones too
   show <id>                         a turn, call or operation, with its changes
   diff <id> [<id2>] [--path P]      what it changed, or how two points differ
+  branches                          the line of work that is checked out, and those that were left
 
 Go back (each with --dry-run and --on-conflict stop|skip|merge|overwrite)
-  rewind <turn|call>                code of its session, to before it
+  rewind <turn|call|step|checkpoint> [--reach session|workspace]
+                                    to before a turn or call, or at a step or checkpoint
   rollback <turn|call> [--path P]   what it did; later turns stay
   undo [operation]                  the last rewind or roll back
   redo [operation]                  the last undo
+  fork <turn>                       go on from before it; what came after stays a branch
+  switch <branch>                   to where that branch was left
 
 Record
+  checkpoint [-m LABEL]             a point to come back to
   hooks install|remove|status claude-code [--scope user|project]
   hook <agent> [event]              one event on standard input
 

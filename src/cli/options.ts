@@ -20,6 +20,7 @@ export interface Options {
   readonly scope: string | undefined;
   readonly reach: string | undefined;
   readonly hunk: string | undefined;
+  readonly message: string | undefined;
   readonly help: boolean;
 }
 
@@ -52,6 +53,7 @@ function parse(argv: readonly string[]): { values: Record<string, string | boole
         reach: { type: 'string' },
         'dry-run': { type: 'boolean' },
         'on-conflict': { type: 'string' },
+        message: { type: 'string', short: 'm' },
       },
     });
   } catch (error) {
@@ -59,7 +61,7 @@ function parse(argv: readonly string[]): { values: Record<string, string | boole
   }
 }
 
-type OptionName = 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict';
+type OptionName = 'message' | 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict';
 
 /** What each command takes besides `--store`, `--root` and `--json`. */
 const optionsOf: Readonly<Record<string, readonly OptionName[]>> = {
@@ -69,6 +71,9 @@ const optionsOf: Readonly<Record<string, readonly OptionName[]>> = {
   rollback: ['path', 'hunk', 'dry-run', 'on-conflict'],
   undo: ['dry-run', 'on-conflict'],
   redo: ['dry-run', 'on-conflict'],
+  switch: ['dry-run', 'on-conflict'],
+  fork: ['reach', 'dry-run', 'on-conflict'],
+  checkpoint: ['message'],
   hooks: ['scope'],
 };
 
@@ -105,6 +110,7 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
     scope: text('scope'),
     reach: text('reach'),
     hunk: text('hunk'),
+    message: text('message'),
     help: values['help'] === true,
   };
 }

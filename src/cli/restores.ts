@@ -2,8 +2,11 @@ import { TurnstoneError } from '../core/base/errors.ts';
 import type { PlanContext, PlanItem } from '../core/rewind/plan.ts';
 import { report, type Report } from '../core/rewind/report.ts';
 import { restore, type Select } from '../core/rewind/restore.ts';
-import { newestRedoable, newestUndoable, redoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
-import { findNamed } from '../core/timeline/names.ts';
+import { selectRollback } from '../core/rewind/selection.ts';
+import { selectTravel } from '../core/rewind/travel.ts';
+import { newestRedoable, newestUndoable, redoable, selectUndo } from '../core/rewind/undo.ts';
+import { findNamed, pointKinds } from '../core/timeline/names.ts';
+import { promptOf } from '../core/timeline/view.ts';
 import type { Timeline } from '../core/timeline/model.ts';
 import type { Options } from './options.ts';
 import { exitCodes, type Output } from './output.ts';
@@ -21,14 +24,25 @@ function operationNamed(timeline: Timeline, options: Options): string | undefine
   return id === undefined ? undefined : findNamed(timeline, id, ['operation']).id;
 }
 
+function reachOf({ reach }: Options): 'session' | 'workspace' | undefined {
+  if (reach !== undefined && reach !== 'session' && reach !== 'workspace') throw new TurnstoneError('usage', '--reach takes session or workspace. Nothing was touched.');
+  return reach;
+}
+
 function selectFor(context: PlanContext, options: Options): Select {
   const { timeline } = context.store;
   switch (options.command) {
-    case 'rewind': {
+    case 'rewind':
+    case 'fork': {
+      const kind = options.command;
       if ((options.scope ?? 'code') !== 'code') throw new TurnstoneError('usage', `This version rewinds code; --scope ${options.scope} is not there yet. Nothing was touched.`);
-      if ((options.reach ?? 'session') !== 'session') throw new TurnstoneError('usage', `This version rewinds one session; --reach ${options.reach} is not there yet. Nothing was touched.`);
-      const { id } = findNamed(timeline, only(options, 'one turn or call'), ['turn', 'call']);
-      return (now, look) => selectRewind(now, id, look);
+      const reach = reachOf(options);
+      const { id } = kind === 'fork' ? findNamed(timeline, only(options, 'one turn'), ['turn']) : findNamed(timeline, only(options, 'one turn, call, step or checkpoint'), pointKinds);
+      return (now, look) => selectTravel(now, { kind, target: id, scope: 'code', reach }, look);
+    }
+    case 'switch': {
+      const { id } = findNamed(timeline, only(options, 'one branch'), ['branch']);
+      return (now, look) => selectTravel(now, { kind: 'switch', target: id, scope: 'code' }, look);
     }
     case 'rollback': {
       if (options.hunk !== undefined) throw new TurnstoneError('usage', 'This version rolls back files, calls and turns; --hunk is not there yet. Nothing was touched.');
@@ -59,7 +73,13 @@ function itemJson(root: string, item: PlanItem, summary: Report): unknown {
   return { root, path, action, ...(why === undefined ? {} : { reason: why }), ...(outcome === undefined ? {} : { outcome: outcome.outcome }) };
 }
 
-/** `rewind`, `rollback`, `undo` and `redo`. */
+/** What a script needs to go on from a fork: the session, and the prompt to change. */
+function forked({ store }: PlanContext, target: string): { readonly session: string; readonly prompt: string } | undefined {
+  const turn = store.timeline.turns.get(target);
+  return turn === undefined ? undefined : { session: turn.session, prompt: promptOf(turn, store.blobs) };
+}
+
+/** `rewind`, `rollback`, `undo`, `redo`, `switch` and `fork`. */
 export async function runRestore(context: PlanContext, options: Options): Promise<Output> {
   // What is not found may be in the part that can't be read.
   if (context.store.damage !== undefined) throw new TurnstoneError('damaged', context.store.damage);
@@ -75,6 +95,7 @@ export async function runRestore(context: PlanContext, options: Options): Promis
     dryRun: options.dryRun,
     plan: result.plan.items.map(item => itemJson(root, item, summary)),
     counts: summary.counts,
+    ...(options.command === 'fork' ? forked(context, result.plan.selection.target) : {}),
   };
   const lines = result.plan.items.map(item => {
     const outcome = summary.outcomes.get(item.path);

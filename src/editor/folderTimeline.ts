@@ -43,8 +43,8 @@ function entriesOf(timeline: Timeline, activity: Activity, views: readonly TurnV
   const entries: Entry[] = [];
   const branches = new Map<string, TurnView[]>();
   for (const view of views) {
-    if (view.branch === undefined) entries.push({ kind: 'turn', seq: view.turn.seq, view });
-    else branches.set(view.branch, [...(branches.get(view.branch) ?? []), view]);
+    if (view.abandonedBy === undefined) entries.push({ kind: 'turn', seq: view.turn.seq, view });
+    else branches.set(view.abandonedBy, [...(branches.get(view.abandonedBy) ?? []), view]);
   }
   for (const operation of operations) {
     // What a rewind went back over belongs to the stretch that it took away.
@@ -89,7 +89,7 @@ function make(folder: RecordedFolder, viewed: ReadonlyMap<string, Viewed>, activ
     return [{ id: session.id, agent: session.agent, startedAt: first.turn.at, entries: entriesOf(timeline, activity, views, own) }];
   });
   sessions.sort((a, b) => (b.entries[0]?.seq ?? 0) - (a.entries[0]?.seq ?? 0));
-  const active = [...turns.values()].filter(view => view.branch === undefined).sort((a, b) => b.turn.seq - a.turn.seq);
+  const active = [...turns.values()].filter(view => view.abandonedBy === undefined).sort((a, b) => b.turn.seq - a.turn.seq);
   return { folder, timeline, activity, turns, sessions, here: active[0] };
 }
 

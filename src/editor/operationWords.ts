@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { findBranch } from '../core/timeline/branches.ts';
 import type { Operation } from '../core/timeline/model.ts';
 import { folderTimeline, titleById } from './folderTimeline.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
@@ -20,6 +21,16 @@ export function rollbackWords(title: string, path: string | undefined): Operatio
   if (path === undefined) return { done: vscode.l10n.t('Rolled back “{0}”', title), thing: vscode.l10n.t('the roll back of “{0}”', title) };
   const name = nameOf(path);
   return { done: vscode.l10n.t('Rolled back {0} of “{1}”', name, title), thing: vscode.l10n.t('the roll back of {0} of “{1}”', name, title) };
+}
+
+function forkWords(title: string): OperationWords {
+  return { done: vscode.l10n.t('Forked before “{0}”', title), thing: vscode.l10n.t('the fork before “{0}”', title) };
+}
+
+function switchWords(folder: RecordedFolder, branch: string): OperationWords {
+  const turn = findBranch(folder.store.timeline, branch)?.turns[0];
+  const title = turn === undefined ? branch : titleById(folder, turn);
+  return { done: vscode.l10n.t('Switched to the timeline branch “{0}”', title), thing: vscode.l10n.t('the switch to the timeline branch “{0}”', title) };
 }
 
 function backWords(kind: 'undo' | 'redo', thing: string): OperationWords {
@@ -47,6 +58,10 @@ export function operationWords(folder: RecordedFolder, operation: Operation): Op
   switch (kind) {
     case 'rewind':
       return rewindWords(titleById(folder, target));
+    case 'fork':
+      return forkWords(titleById(folder, target));
+    case 'switch':
+      return switchWords(folder, target);
     case 'rollback':
       return rollbackWords(titleById(folder, target), onlyPath(folder, operation));
     case 'undo':

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { TurnstoneError } from '../core/base/errors.ts';
 import type { Select } from '../core/rewind/restore.ts';
-import { newestRedoable, newestUndoable, selectRewind, selectRollback, selectUndo } from '../core/rewind/selection.ts';
+import { selectRollback } from '../core/rewind/selection.ts';
+import { selectRewind } from '../core/rewind/travel.ts';
+import { newestRedoable, newestUndoable, selectUndo } from '../core/rewind/undo.ts';
 import { activityOf } from '../core/timeline/activity.ts';
 import type { Operation } from '../core/timeline/model.ts';
 import { titleById } from './folderTimeline.ts';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isWithin } from '../core/timeline/activity.ts';
 import type { Plan, PlanItem } from '../core/rewind/plan.ts';
 import type { Report } from '../core/rewind/report.ts';
 import { changedWords, type RestoreTarget } from './restoreTarget.ts';
@@ -40,7 +41,7 @@ function isBusy({ folder }: RestoreTarget, { selection }: Plan): boolean {
   if (selection.kind === 'undo' || selection.kind === 'redo') return false;
   const { turns } = folder.store.timeline;
   const one = selection.kind === 'rollback' ? turns.get(selection.target) : undefined;
-  return [...turns.values()].some(turn => turn.state === 'open' && (selection.kind === 'rollback' ? turn === one : turn.session === selection.session && turn.seq >= selection.fromSeq));
+  return [...turns.values()].some(turn => turn.state === 'open' && (selection.kind === 'rollback' ? turn === one : isWithin(selection.reach, turn.session) && turn.seq >= selection.fromSeq));
 }
 
 /** One conflict in a sentence: "app.ts changed after the agent's last recorded edit." `target` is what is to be undone. */

@@ -37,7 +37,7 @@ function cardOf(folder: RecordedFolder, view: TurnView, file: FileView): ReviewC
     status: file.status,
     statusWord: statusWord(file.status),
     counts: countWords(counted),
-    canRollBack: view.branch === undefined && (file.state === 'active' || file.state === 'partly') && vscode.workspace.isTrusted,
+    canRollBack: view.abandonedBy === undefined && (file.state === 'active' || file.state === 'partly') && vscode.workspace.isTrusted,
     hunks,
     ...(state === undefined ? {} : { stateWord: state }),
     ...(why === undefined ? {} : { note: why }),

@@ -30,13 +30,13 @@ export function countWords(file: Counts): string {
 
 /** The state of a turn in words; undefined for one that simply ended. */
 export function turnStateWord(view: TurnView): string | undefined {
-  if (view.branch !== undefined) return vscode.l10n.t('rewound');
+  if (view.abandonedBy !== undefined) return vscode.l10n.t('rewound');
   if (view.turn.state === 'open') return vscode.l10n.t('working');
   return view.turn.state === 'interrupted' ? vscode.l10n.t('interrupted') : undefined;
 }
 
 function turnIcon(folder: RecordedFolder, view: TurnView): vscode.ThemeIcon {
-  if (view.branch !== undefined) return new vscode.ThemeIcon('discard', new vscode.ThemeColor('disabledForeground'));
+  if (view.abandonedBy !== undefined) return new vscode.ThemeIcon('discard', new vscode.ThemeColor('disabledForeground'));
   if (view.turn.state === 'open') return new vscode.ThemeIcon('loading~spin');
   if (folderTimeline(folder).here === view) return new vscode.ThemeIcon('target');
   return new vscode.ThemeIcon(view.turn.state === 'interrupted' ? 'circle-slash' : 'circle-outline');
@@ -51,7 +51,7 @@ function facts(folder: RecordedFolder, view: TurnView): readonly string[] {
 
 function turnSentences(folder: RecordedFolder, view: TurnView): readonly string[] {
   const sentences = [vscode.l10n.t('{0} at {1} changed {2}.', agentName(view.agent), timeOf(view.turn.at), fileCount(view.files.length))];
-  if (view.branch !== undefined) sentences.push(vscode.l10n.t('This turn was rewound; its files are as they were before it.'));
+  if (view.abandonedBy !== undefined) sentences.push(vscode.l10n.t('This turn was rewound; its files are as they were before it.'));
   else if (view.turn.state === 'open') sentences.push(vscode.l10n.t('The agent is still working.'));
   else if (view.turn.state === 'interrupted') sentences.push(vscode.l10n.t('It was interrupted.'));
   if (view.turn.gaps.length > 0) sentences.push(vscode.l10n.t('It is partly tracked: some of what it did can\'t be taken back.'));
@@ -67,7 +67,7 @@ function turnItem({ id, folder, turn }: NodeOf<'turn'>): vscode.TreeItem {
   item.id = id;
   item.description = facts(folder, view).join(' · ');
   item.iconPath = turnIcon(folder, view);
-  item.contextValue = ['turn', view.branch === undefined ? 'active' : 'rewound', view.files.length > 0 ? 'files' : 'empty'].join('.');
+  item.contextValue = ['turn', view.abandonedBy === undefined ? 'active' : 'rewound', view.files.length > 0 ? 'files' : 'empty'].join('.');
   item.accessibilityInformation = { label: `${title}. ${turnSentences(folder, view).join(' ')}` };
   return item;
 }
@@ -84,7 +84,7 @@ function fileItem({ id, folder, turn, path }: NodeOf<'file'>): vscode.TreeItem {
   item.description = words.join(' · ');
   // The icon comes from the file icon theme; the address also keeps the file's own decorations away.
   item.resourceUri = blobUri(folder.fileUri(path), folder.root.key, file.after) ?? folder.fileUri(path);
-  item.contextValue = `file.${view.branch === undefined ? file.state : 'rewound'}`;
+  item.contextValue = `file.${view.abandonedBy === undefined ? file.state : 'rewound'}`;
   item.command = { command: commandIds.openChanges, title: vscode.l10n.t('Open Changes'), arguments: [{ kind: 'file', id, folder, turn, path }] };
   const sentence = fileSentence(file, counted);
   item.tooltip = `${path}\n${sentence}`;

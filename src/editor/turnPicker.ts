@@ -27,7 +27,7 @@ function itemOf(folder: RecordedFolder, view: TurnView): TurnItem {
 /** Asks for a turn to go back to before; newest first. */
 export async function pickTurn(folders: readonly RecordedFolder[]): Promise<PickedTurn | undefined> {
   const items = folders
-    .flatMap(folder => [...folderTimeline(folder).turns.values()].filter(view => view.branch === undefined).map(view => ({ folder, view })))
+    .flatMap(folder => [...folderTimeline(folder).turns.values()].filter(view => view.abandonedBy === undefined).map(view => ({ folder, view })))
     .sort((a, b) => b.view.turn.at - a.view.turn.at)
     .map(({ folder, view }) => itemOf(folder, view));
   if (items.length === 0) {

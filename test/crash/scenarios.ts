@@ -1,4 +1,4 @@
-import { selectUndo } from '../../src/core/rewind/selection.ts';
+import { selectUndo } from '../../src/core/rewind/undo.ts';
 import type { Actor, Contents, World } from '../twins/world.ts';
 
 /** A stretch of work that is interrupted at every single file operation. */

@@ -54,6 +54,14 @@ export class Draft {
   readonly contents = new Map<string, Uint8Array>();
   readonly records: JournalRecord[] = [];
 
+  /** Keeps a text that a record names, and returns its hash. */
+  keepText(text: string): string {
+    const bytes = Buffer.from(text, 'utf8');
+    const hash = sha256(bytes);
+    this.contents.set(hash, bytes);
+    return hash;
+  }
+
   keep(observation: Observation): Observation['state'] {
     if (observation.state.kind === 'content' && observation.bytes !== undefined) this.contents.set(observation.state.hash, observation.bytes);
     return observation.state;

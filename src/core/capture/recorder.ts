@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
-import { sha256 } from '../base/digest.ts';
 import { currentTurn } from '../base/ids.ts';
 import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
-import { sameContent } from '../snapshot/state.ts';
-import { activityOf } from '../timeline/activity.ts';
+import { sameContent, type State } from '../snapshot/state.ts';
+import { headsOf } from '../timeline/activePath.ts';
+import { interruptedClose } from '../timeline/interrupted.ts';
 import type { Call, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
@@ -41,25 +41,20 @@ export class Recorder extends CallRecorder {
 
   /** A user's prompt begins a turn; what was open before in this session is over. */
   async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<void> {
-    const prompt = turn.prompt === undefined ? undefined : Buffer.from(turn.prompt, 'utf8');
-    const hash = prompt === undefined ? undefined : sha256(prompt);
     await this.commitDrafted((draft, timeline) => {
       if (timeline.turns.get(turn.turn)?.prompt !== undefined) return;
       if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
       this.draftEnd(draft, timeline, turn.session, turn.turn);
       this.draftDrift(draft, timeline);
-      if (prompt !== undefined && hash !== undefined) draft.contents.set(hash, prompt);
-      const turns = timeline.sessions.get(turn.session)?.turns ?? [];
-      const activity = activityOf(timeline);
-      const conversationHead = turns.at(-1);
-      const codeHead = turns.findLast(id => activity.abandonedBy(turn.session, timeline.turns.get(id)?.seq ?? 0) === undefined);
+      const hash = turn.prompt === undefined ? undefined : draft.keepText(turn.prompt);
+      const heads = headsOf(timeline, turn.session);
       draft.records.push({
         type: 'turn.open',
         session: turn.session,
         turn: turn.turn,
         ...(hash === undefined ? {} : { prompt: hash }),
-        ...(codeHead === undefined ? {} : { codeHead }),
-        ...(conversationHead === undefined ? {} : { conversationHead }),
+        ...(heads.code === undefined ? {} : { codeHead: heads.code }),
+        ...(heads.conversation === undefined ? {} : { conversationHead: heads.conversation }),
       });
     });
   }
@@ -71,6 +66,20 @@ export class Recorder extends CallRecorder {
       const started = [...timeline.calls.values()].findLast(call => call.session === session && call.agentCall !== undefined && call.agentCall === agentCall);
       const resumes = started?.turn ?? timeline.sessions.get(session)?.turns.at(-1);
       if (resumes !== undefined) draft.records.push({ type: 'turn.resume', session, turn, resumes });
+    });
+  }
+
+  /** The agent has reached a named point of its turn. */
+  async addStep(step: { readonly session: string; readonly turn: string; readonly step: string; readonly label: string }): Promise<void> {
+    const { label, ...ids } = step;
+    await this.commitDrafted(draft => draft.records.push({ type: 'step', ...ids, label: draft.keepText(label) }));
+  }
+
+  /** The user makes a point to come back to. What is on the disk then belongs to it. */
+  async addCheckpoint(checkpoint: string, label: string | undefined): Promise<void> {
+    await this.commitDrafted((draft, timeline) => {
+      this.draftDrift(draft, timeline);
+      draft.records.push({ type: 'checkpoint', checkpoint, ...(label === undefined ? {} : { label: draft.keepText(label) }) });
     });
   }
 
@@ -99,7 +108,7 @@ export class Recorder extends CallRecorder {
    * meanwhile: what was seen on the disk is true only next to the records that were known then. A call that began
    * in between has perhaps written already, and its work would be taken for somebody else's.
    */
-  private async commitDrafted(make: (draft: Draft, timeline: Timeline) => void): Promise<void> {
+  private async commitDrafted(make: (draft: Draft, timeline: Timeline) => unknown): Promise<void> {
     for (let attempt = 1; attempt <= draftAttempts; attempt += 1) {
       this.store.refresh();
       const draft = new Draft();
@@ -121,12 +130,8 @@ export class Recorder extends CallRecorder {
   private draftCalls(draft: Draft, timeline: Timeline, which: (call: Call) => boolean): void {
     for (const call of timeline.calls.values()) {
       if (call.outcome !== 'open' || !which(call)) continue;
-      const paths = [...call.snapshots.values()].map(({ path, missing }) => ({
-        path,
-        after: draft.keep(observe(this.files, join(this.root, path), this.maxFileSize)),
-        made: this.madeParents(missing),
-      }));
-      draft.records.push({ type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths });
+      const see = (path: string): State => draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
+      draft.records.push(interruptedClose(call, see, missing => this.madeParents(missing)));
     }
   }
 

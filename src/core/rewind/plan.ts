@@ -6,7 +6,8 @@ import { liveTarget } from '../snapshot/paths.ts';
 import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { mergeBytes } from './merge.ts';
-import type { PathGoal, Selection } from './selection.ts';
+import type { PathGoal } from './goals.ts';
+import type { Selection } from './selection.ts';
 
 /** What a user wants done where a path holds work that is not being undone. */
 export type OnConflict = 'stop' | 'skip' | 'merge' | 'overwrite';
@@ -111,6 +112,7 @@ function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): V
     if (now.kind === 'content' && untouched && sameContent(now, goal.expected)) return { action: 'restore', reason: 'permissions only' };
     return { action: 'unchanged', reason: undefined };
   }
+  if (goal.isUsers === true) return { action: 'unchanged', reason: 'it is your own file, and stays' };
   const missing = unavailableReason(goal.goal, context.store);
   if (missing !== undefined) return { action: 'unavailable', reason: missing };
   if (now.kind === 'directory') return conflict('a folder is there now', false);

@@ -3,7 +3,8 @@ import { sha256 } from '../base/digest.ts';
 import { randomId } from '../base/ids.ts';
 import { currentProcess } from '../base/processes.ts';
 import { liveTarget } from '../snapshot/paths.ts';
-import { sameState } from '../snapshot/state.ts';
+import { sameState, type State } from '../snapshot/state.ts';
+import { interruptedClose } from '../timeline/interrupted.ts';
 import type { DirectoryEntry, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootIdentity } from '../timeline/rootRegistry.ts';
@@ -12,7 +13,8 @@ import { execute } from './execute.ts';
 import { lookWhole, makePlan, type Decide, type Plan, type PlanContext, type PlanItem } from './plan.ts';
 import { isEmptyFolder } from './folders.ts';
 import { recoverAll, waitingToFinish } from './recover.ts';
-import type { Look, Selection } from './selection.ts';
+import type { Look } from './goals.ts';
+import type { Selection } from './selection.ts';
 
 /** How a restore ended, or what it would do. */
 export type RestoreResult =
@@ -93,19 +95,19 @@ function madeFolder(context: PlanContext, path: string): readonly DirectoryEntry
   return state?.kind === 'directory' ? [{ path, mode: state.mode }] : [];
 }
 
-/** Calls that never ended are closed with what the disk holds, together with the intent that undoes them. */
-function closings(context: PlanContext, selection: Selection): { records: JournalRecord[]; contents: Map<string, Uint8Array> } {
+/** What the disk tells that no record has seen: changes of the user's, and what calls did that never ended. Recorded together with the intent. */
+function sightings(context: PlanContext, { openCalls, drifted }: Selection): { records: JournalRecord[]; contents: Map<string, Uint8Array> } {
   const contents = new Map<string, Uint8Array>();
-  const records = selection.openCalls.map((call): JournalRecord => {
-    const paths = [...call.snapshots.values()].map(({ path, missing }) => {
-      const live = liveTarget(context.files, context.store.identity.path, path);
-      const seen = live.kind === 'target' ? lookWhole(context.files, live.absolute) : undefined;
-      if (seen?.state.kind === 'content' && seen.bytes !== undefined) contents.set(seen.state.hash, seen.bytes);
-      return { path, after: seen?.state ?? { kind: 'unreadable' as const, reason: 'it is not in the root any more' }, made: missing.flatMap(folder => madeFolder(context, folder)) };
-    });
-    return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths };
-  });
-  return { records, contents };
+  const see = (path: string): State => {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    if (live.kind === 'refused') return { kind: 'unreadable', reason: 'it is not in the root any more' };
+    const { state, bytes } = lookWhole(context.files, live.absolute);
+    if (state.kind === 'content' && bytes !== undefined) contents.set(state.hash, bytes);
+    return state;
+  };
+  const drift: readonly JournalRecord[] = drifted.length === 0 ? [] : [{ type: 'drift', paths: drifted.map(path => ({ path, after: see(path) })) }];
+  const closings = openCalls.map(call => interruptedClose(call, see, missing => missing.flatMap(folder => madeFolder(context, folder))));
+  return { records: [...drift, ...closings], contents };
 }
 
 /** Those of the folders that are there, as they are: after a crash the rest is known to be no doing of ours. */
@@ -120,16 +122,17 @@ function hasEmptied(context: PlanContext, selection: Selection): boolean {
 
 function intentOf(context: PlanContext, operation: string, made: Plan, unsaved: ReadonlyMap<string, string>): RecordOf<'restore.intent'> {
   const { selection, items } = made;
+  const { session } = selection.reach;
   return {
     type: 'restore.intent',
     operation,
     kind: selection.kind,
-    scope: 'code',
-    reach: 'session',
+    scope: selection.scope,
+    reach: session === undefined ? 'workspace' : 'session',
     target: selection.target,
     fromSeq: selection.fromSeq,
     owner: currentProcess(context.files),
-    ...(selection.session === undefined ? {} : { session: selection.session }),
+    ...(session === undefined ? {} : { session }),
     ...(selection.calls === undefined ? {} : { calls: [...selection.calls] }),
     paths: items
       .filter(({ action }) => writes.has(action))
@@ -166,9 +169,9 @@ export async function restore(context: PlanContext, select: Select, options: Res
       if (writing.length === 0 && !made.selection.moves && !hasEmptied(context, made.selection)) return { kind: 'already', plan: made };
       const copies = await safetyCopies(context, writing);
       if (copies === undefined) continue;
-      const closing = closings(context, made.selection);
+      const seen = sightings(context, made.selection);
       const intent = intentOf(context, randomId('operation'), made, copies.unsaved);
-      const committed = await context.store.commit(new Map([...copies.contents, ...closing.contents]), [...closing.records, intent], made.seq);
+      const committed = await context.store.commit(new Map([...copies.contents, ...seen.contents]), [...seen.records, intent], made.seq);
       if (!committed) continue;
       const throughEditor = new Set(writing.filter(item => item.throughEditor).map(({ path }) => path));
       const done = await execute(context, intent, { operation: intent.operation, recovering: false, throughEditor }, options.onPath);

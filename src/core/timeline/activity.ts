@@ -1,20 +1,49 @@
 import type { Operation, Timeline } from './model.ts';
+import type { RecordOf } from './records.ts';
+
+/** The two things that have a way back of their own: the files, and what the agent was told. */
+export type Scope = 'code' | 'conversation';
+
+/** Whose records: those of one session, or, where it is undefined, of the whole workspace. */
+export interface Reach {
+  readonly session: string | undefined;
+}
 
 /**
- * What of the history is in force. Restores are records like others: a rewind abandons the stretch
- * between its target and itself, for its reach; an undo takes a restore's effect away, a redo brings it
- * back; and a rewind takes back the restores of its reach inside its stretch too. So it is worked out
- * from the latest record backwards: whatever a later one took away has no say.
+ * What of the history is in force, for one scope. Restores are records like others: a rewind, a switch and a fork abandon the
+ * stretch between their target and themselves, for their reach; an undo takes a restore's effect away, a redo
+ * brings it back; and what goes back takes back the restores of its reach inside its stretch too. So it is worked
+ * out from the latest record backwards: whatever a later one took away has no say.
  */
 export interface Activity {
   /** The restores in force, latest first. */
   readonly effective: readonly Operation[];
-  /** The rewind that abandoned a record of a session, if one did. */
-  abandonedBy(session: string, seq: number): Operation | undefined;
-  /** Whether an operation's effect is taken away, by an undo or by a rewind past it. */
+  /** The restore that abandoned a record of a session (or one of the whole workspace), if one did. */
+  abandonedBy(session: string | undefined, seq: number): Operation | undefined;
+  /** Whether an operation's effect is taken away, by an undo or by going back past it. */
   isUndone(operation: string): boolean;
   /** Whether what a call did to a path was taken back. */
   isRolledBack(change: { readonly call: string; readonly session: string; readonly seq: number; readonly path: string }): boolean;
+}
+
+type Intent = RecordOf<'restore.intent'>;
+
+/** Whether a restore goes back to a point and abandons all that came after it. */
+export function isTravel({ kind }: Intent): boolean {
+  return kind === 'rewind' || kind === 'switch' || kind === 'fork';
+}
+
+export function isInScope(intent: Intent, scope: Scope): boolean {
+  return intent.scope === 'both' || intent.scope === scope;
+}
+
+export function reachOf(intent: Intent): Reach {
+  return { session: intent.reach === 'workspace' ? undefined : intent.session };
+}
+
+/** Whether something of a session (undefined: of no single one) is within a reach. */
+export function isWithin(reach: Reach, session: string | undefined): boolean {
+  return reach.session === undefined || reach.session === session;
 }
 
 /** Whether a restore took a path along: it wrote it, or found that it held the right thing already. */
@@ -24,36 +53,44 @@ function covers(operation: Operation, path: string): boolean {
   return operation.intent.left.some(left => left.path === path && left.action === 'unchanged');
 }
 
-function reaches(operation: Operation, session: string | undefined): boolean {
-  return operation.intent.reach === 'workspace' || operation.intent.session === session;
+/** The restores that ended and were not called off, oldest first. */
+export function endedOperations(timeline: Timeline): readonly Operation[] {
+  return [...timeline.operations.values()].filter(({ done }) => done !== undefined && done.cancelled !== true).sort((a, b) => a.seq - b.seq);
 }
 
-export function activityOf(timeline: Timeline): Activity {
-  const operations = [...timeline.operations.values()].filter(operation => operation.done !== undefined).sort((a, b) => b.seq - a.seq);
+/** What is in force; with `before`, what was just before that record. */
+export function activityOf(timeline: Timeline, scope: Scope = 'code', before = Number.POSITIVE_INFINITY): Activity {
+  const operations = endedOperations(timeline).filter(({ seq, intent }) => seq < before && isInScope(intent, scope)).reverse();
   const effective: Operation[] = [];
   const undone = new Set<string>();
-  const rewinds: Operation[] = [];
-  const inStretch = (session: string | undefined, seq: number): Operation | undefined =>
-    rewinds.find(rewind => seq >= rewind.intent.fromSeq && seq < rewind.seq && reaches(rewind, session));
+  const travels: Operation[] = [];
+  const abandonedBy = (session: string | undefined, seq: number): Operation | undefined =>
+    travels.find(travel => seq >= travel.intent.fromSeq && seq < travel.seq && isWithin(reachOf(travel.intent), session));
   for (const operation of operations) {
     if (undone.has(operation.id)) continue;
-    if (inStretch(operation.intent.session, operation.seq) !== undefined) {
+    if (abandonedBy(reachOf(operation.intent).session, operation.seq) !== undefined) {
       undone.add(operation.id);
       continue;
     }
     effective.push(operation);
     if (operation.intent.kind === 'undo' || operation.intent.kind === 'redo') undone.add(operation.intent.target);
-    if (operation.intent.kind === 'rewind' && operation.intent.scope !== 'conversation') rewinds.push(operation);
+    if (isTravel(operation.intent)) travels.push(operation);
   }
   const rollbacks = effective.filter(operation => operation.intent.kind === 'rollback');
   return {
     effective,
-    abandonedBy: inStretch,
+    abandonedBy,
     isUndone: operation => undone.has(operation),
     isRolledBack({ call, session, seq, path }) {
-      const rewind = inStretch(session, seq);
-      if (rewind !== undefined && covers(rewind, path)) return true;
+      const travel = abandonedBy(session, seq);
+      if (travel !== undefined && covers(travel, path)) return true;
       return rollbacks.some(rollback => rollback.intent.calls?.includes(call) === true && covers(rollback, path));
     },
   };
+}
+
+/** All restores in force, of whatever scope, latest first. */
+export function restoresInForce(timeline: Timeline): readonly Operation[] {
+  const inForce = new Set([...activityOf(timeline, 'code').effective, ...activityOf(timeline, 'conversation').effective]);
+  return [...inForce].sort((a, b) => b.seq - a.seq);
 }

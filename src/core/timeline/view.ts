@@ -20,11 +20,11 @@ export interface TurnView {
   readonly turn: Turn;
   readonly agent: string;
   readonly files: readonly FileView[];
-  /** The rewind that abandoned the turn, for one that is not on the active path. */
-  readonly branch: string | undefined;
+  /** The restore that abandoned the turn, for one that is not on the active path. */
+  readonly abandonedBy: string | undefined;
 }
 
-function statusOf(before: State, after: State): FileStatus {
+export function statusOf(before: State, after: State): FileStatus {
   if (before.kind === 'absent') return 'added';
   return after.kind === 'absent' ? 'deleted' : 'modified';
 }
@@ -56,7 +56,7 @@ export function viewCall(timeline: Timeline, call: Call): readonly FileView[] {
 export function viewTurn(timeline: Timeline, turn: Turn, activity: Activity = activityOf(timeline)): TurnView {
   const calls = turn.calls.map(id => timeline.calls.get(id)).filter(call => call !== undefined);
   const agent = timeline.sessions.get(turn.session)?.agent ?? 'unknown';
-  return { turn, agent, files: filesOf(timeline, activity, calls), branch: activity.abandonedBy(turn.session, turn.seq)?.id };
+  return { turn, agent, files: filesOf(timeline, activity, calls), abandonedBy: activity.abandonedBy(turn.session, turn.seq)?.id };
 }
 
 /** Turns, newest first; those that a rewind abandoned only when asked for. */
@@ -65,7 +65,7 @@ export function viewTurns(timeline: Timeline, all: boolean): readonly TurnView[]
   return [...timeline.turns.values()]
     .sort((a, b) => b.seq - a.seq)
     .map(turn => viewTurn(timeline, turn, activity))
-    .filter(view => all || view.branch === undefined);
+    .filter(view => all || view.abandonedBy === undefined);
 }
 
 const untold = '(prompt not recorded)';

@@ -7,7 +7,7 @@ import { quietWorkspace } from '../../../src/core/base/workspace.ts';
 import { history } from '../../../src/core/capture/history.ts';
 import { Recorders } from '../../../src/core/capture/recorders.ts';
 import { restore } from '../../../src/core/rewind/restore.ts';
-import { selectRewind } from '../../../src/core/rewind/selection.ts';
+import { selectRewind } from '../../../src/core/rewind/travel.ts';
 import { Roots } from '../../../src/core/timeline/roots.ts';
 import type { RootStore } from '../../../src/core/timeline/store.ts';
 import { promptOf, viewTurns } from '../../../src/core/timeline/view.ts';

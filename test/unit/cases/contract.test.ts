@@ -136,7 +136,7 @@ describe('the command line\'s promises', function () {
     const { project, turn } = edited();
     assert.match(project.run(['rewind', turn]).output, /1 restored, 1 re-created, 1 deleted\. Undo it with: turnstone undo\./);
     assert.match(project.run(['log', '--all']).output, /edit \(rewound\)/);
-    assert.match(project.run(['--help']).output, /rewind <turn\|call>/);
+    assert.match(project.run(['--help']).output, /rewind <turn\|call\|step\|checkpoint>/);
     assert.equal(project.run([]).exitCode, 2);
   });
 

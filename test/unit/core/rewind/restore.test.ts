@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sha256 } from '../../../../src/core/base/digest.ts';
 import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import { recoverAll } from '../../../../src/core/rewind/recover.ts';
-import { selectRewind } from '../../../../src/core/rewind/selection.ts';
+import { selectRewind } from '../../../../src/core/rewind/travel.ts';
 import { FakeWorkspace } from '../../../twins/fakeWorkspace.ts';
 import { faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { World, actionsOf, project, storage } from '../../../twins/world.ts';

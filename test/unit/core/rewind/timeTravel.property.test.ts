@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import { activityOf } from '../../../../src/core/timeline/activity.ts';
-import { newestRedoable, newestUndoable } from '../../../../src/core/rewind/selection.ts';
+import { newestRedoable, newestUndoable } from '../../../../src/core/rewind/undo.ts';
 import { World, type Actor, type Contents } from '../../../twins/world.ts';
 
 /**

@@ -8,7 +8,7 @@ import { World, type Actor } from '../../../twins/world.ts';
 /** By turn: the states of its files, and whether it is on the active path. */
 function standing(actor: Actor): Readonly<Record<string, string>> {
   actor.store.refresh();
-  return Object.fromEntries(viewTurns(actor.store.timeline, true).map(({ turn, files, branch }) => [turn.id, `${branch === undefined ? 'active' : 'rewound'} ${files.map(file => file.state).join(' ')}`]));
+  return Object.fromEntries(viewTurns(actor.store.timeline, true).map(({ turn, files, abandonedBy }) => [turn.id, `${abandonedBy === undefined ? 'active' : 'rewound'} ${files.map(file => file.state).join(' ')}`]));
 }
 
 async function threeTurns(): Promise<Actor> {

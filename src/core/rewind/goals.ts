@@ -1,0 +1,81 @@
+import { modeOf, sameContent, type State } from '../snapshot/state.ts';
+import type { Reach } from '../timeline/activity.ts';
+import { isExpected } from '../timeline/fold.ts';
+import type { Call, Change, Timeline } from '../timeline/model.ts';
+import { intrusionIn, type Choice } from './intrusion.ts';
+
+/** What one path is to become, and what was on record up to now. */
+export interface PathGoal {
+  readonly path: string;
+  /** The state to bring back. */
+  readonly goal: State;
+  /** What the last undone change left: the disk has to hold this still. */
+  readonly expected: State;
+  /** Why the path's history holds somebody else's work; undefined when all of it is being undone. */
+  readonly foreign: string | undefined;
+  /** What a three-way merge starts from, where one makes sense. */
+  readonly base: State | undefined;
+  /** Somebody else changed the permissions on the way, and they stay as they are. */
+  readonly keepsMode: boolean;
+  /** A file that only the user made: it is named, and stays whatever is decided. */
+  readonly isUsers?: boolean;
+}
+
+/** Looks at the disk for a path, once. */
+export type Look = (path: string) => State;
+
+function describe(change: Change, session: string | undefined, timeline: Timeline): string {
+  switch (change.by.kind) {
+    case 'drift':
+      return 'it was changed outside the recorded calls';
+    case 'operation':
+      return 'another restore changed it';
+    case 'call': {
+      if (session !== undefined && change.by.session !== session) return `another session (${timeline.sessions.get(change.by.session)?.agent ?? 'unknown'}) changed it`;
+      return 'a call that stays changed it too';
+    }
+  }
+}
+
+/** Changes of a path, and after them what an open call has done so far, taken from the disk. */
+export function withOpenCall(timeline: Timeline, path: string, recorded: readonly Change[], openCalls: readonly Call[], look: Look): readonly Change[] {
+  const open = openCalls.find(call => call.snapshots.has(path));
+  const last = timeline.paths.get(path);
+  if (open === undefined || last === undefined) return recorded;
+  const now = look(path);
+  if (sameContent(now, last)) return recorded;
+  const snapshot = open.snapshots.get(path);
+  // Only what the call was to leave is provably its work; anything else may be the user's.
+  const isItsWork = snapshot !== undefined && isExpected(snapshot, now);
+  const by: Change['by'] = isItsWork ? { kind: 'call', call: open.id, turn: open.turn, session: open.session } : { kind: 'drift' };
+  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by }];
+}
+
+// Permissions are no content: that they changed between two recorded changes is nobody's record.
+function modeChanged(left: State, found: State): boolean {
+  const [before, after] = [modeOf(left), modeOf(found)];
+  return before !== undefined && after !== undefined && before !== after;
+}
+
+/** Works out what undoing the chosen changes of a path means; undefined when none of them is there. */
+export function goalOf(path: string, changes: readonly Change[], choice: Choice, { session }: Reach, timeline: Timeline): PathGoal | undefined {
+  const first = changes.findIndex(choice.isChosen);
+  if (first < 0) return undefined;
+  const goal = (changes[first] as Change).before;
+  let tail = changes.slice(first);
+  // A path that was back at its goal in between owes nothing to what happened before that.
+  const returned = tail.findLastIndex(change => sameContent(change.before, goal));
+  if (returned > 0) tail = tail.slice(returned);
+  // Nothing of what is being undone is left in the file: what is there now is somebody else's, and stays.
+  if (!tail.some(choice.isChosen)) return undefined;
+  const expected = (tail.at(-1) as Change).after;
+  const intrusion = intrusionIn(changes, first, choice);
+  return {
+    path,
+    goal,
+    expected,
+    foreign: intrusion === undefined ? undefined : describe(intrusion.change, session, timeline),
+    base: intrusion === undefined ? expected : intrusion.mixed ? undefined : intrusion.change.before,
+    keepsMode: tail.some((change, index) => index > 0 && modeChanged((tail[index - 1] as Change).after, change.before)),
+  };
+}

@@ -1,0 +1,126 @@
+import { derivedId } from '../base/ids.ts';
+import { endedOperations, isInScope, isTravel, reachOf, type Reach } from './activity.ts';
+import type { Operation, Timeline } from './model.ts';
+import { activePath, goesOnFrom, isSamePath, type PathEntry } from './activePath.ts';
+
+/** A line of work: one is checked out, the others were left by a rewind, a fork, a switch, or the undo of one. */
+export interface Branch {
+  readonly id: string;
+  readonly current: boolean;
+  /** The turn after which it leaves what is checked out now; undefined at the very beginning. */
+  readonly from: string | undefined;
+  /** The turns that are on it and not on what is checked out, oldest first; of the current one, those since it began. */
+  readonly turns: readonly string[];
+  readonly reach: Reach;
+  /** The first record that is not on it any more: `reconstruct(end - 1)` is its tip. */
+  readonly end: number;
+}
+
+/** What a branch is while the history is walked through. */
+interface Line {
+  readonly id: string;
+  readonly begunBy: Operation | undefined;
+  leftBy: Operation | undefined;
+}
+
+function lineBegunBy(operation: Operation): string {
+  return derivedId('branch', operation.id);
+}
+
+/** The line that everything begins on. */
+export const firstBranch = derivedId('branch', 'first');
+
+/**
+ * Follows which line was checked out through all restores. A rewind or a fork begins a new line, a switch goes to one
+ * that was left, an undo (or redo) back to the one that was checked out before what it undoes. So a branch keeps its id
+ * from its first turn on, whether it is checked out or not.
+ */
+function linesOf(timeline: Timeline): { readonly lines: ReadonlyMap<string, Line>; readonly current: Line } {
+  let current: Line = { id: firstBranch, begunBy: undefined, leftBy: undefined };
+  const lines = new Map<string, Line>([[current.id, current]]);
+  /** By operation that changed the line: the line before it. */
+  const before = new Map<string, Line>();
+  for (const operation of endedOperations(timeline)) {
+    const { intent } = operation;
+    if (!isInScope(intent, 'code')) continue;
+    const back = intent.kind === 'undo' || intent.kind === 'redo' ? before.get(intent.target) : undefined;
+    if (!isTravel(intent) && back === undefined) continue;
+    before.set(operation.id, current);
+    current.leftBy = operation;
+    const known = intent.kind === 'switch' ? lines.get(intent.target) : back;
+    current = known ?? { id: lineBegunBy(operation), begunBy: operation, leftBy: undefined };
+    lines.set(current.id, current);
+  }
+  return { lines, current };
+}
+
+function turnsIn(entries: readonly PathEntry[], timeline: Timeline): readonly string[] {
+  return [...new Set(entries.flatMap(({ kind, id }) => (kind === 'turn' ? [id] : kind === 'call' ? [timeline.calls.get(id)?.turn ?? id] : [])))];
+}
+
+function lastTurn(entries: readonly PathEntry[], timeline: Timeline): string | undefined {
+  return turnsIn(entries, timeline).at(-1);
+}
+
+/** A line that was left, as it was then. */
+interface LeftLine {
+  readonly line: Line;
+  readonly leftBy: Operation;
+  readonly reach: Reach;
+  readonly path: readonly PathEntry[];
+}
+
+function leftLines(timeline: Timeline): readonly LeftLine[] {
+  const { lines, current } = linesOf(timeline);
+  return [...lines.values()].flatMap(line => {
+    const { leftBy } = line;
+    if (leftBy === undefined || line === current) return [];
+    const reach = reachOf(leftBy.intent);
+    return [{ line, leftBy, reach, path: activePath(timeline, 'code', reach, leftBy.seq) }];
+  });
+}
+
+function branchOf(timeline: Timeline, { line, leftBy, reach, path }: LeftLine): Branch {
+  const here = activePath(timeline, 'code', reach);
+  const common = path.findIndex(({ id }, index) => here[index]?.id !== id);
+  const own = common < 0 ? [] : path.slice(common);
+  return { id: line.id, current: false, from: lastTurn(path.slice(0, path.length - own.length), timeline), turns: turnsIn(own, timeline), reach, end: leftBy.seq };
+}
+
+function currentBranch(timeline: Timeline): Branch {
+  const { id, begunBy } = linesOf(timeline).current;
+  const whole: Reach = { session: undefined };
+  const path = activePath(timeline, 'code', whole);
+  const own = path.filter(({ seq }) => begunBy === undefined || seq > begunBy.seq);
+  const from = begunBy === undefined ? undefined : lastTurn(path.filter(({ seq }) => seq < begunBy.seq), timeline);
+  return { id, current: true, from, turns: turnsIn(own, timeline), reach: whole, end: timeline.seq + 1 };
+}
+
+/**
+ * The branches that can be gone to, the checked-out one first, then the one left last. A line from which another only
+ * goes on is no branch of its own: it is a place on that other one, and a rewind goes there.
+ */
+export function branchesOf(timeline: Timeline): readonly Branch[] {
+  const left = [...leftLines(timeline)].sort((a, b) => b.leftBy.seq - a.leftBy.seq);
+  const listed: LeftLine[] = [];
+  for (const candidate of left) {
+    const { reach, path } = candidate;
+    const others = left.filter(other => other !== candidate && reach.session === other.reach.session);
+    const isPart = others.some(other => goesOnFrom(other.path, path) && (!isSamePath(other.path, path) || listed.includes(other)));
+    if (!isPart && !goesOnFrom(activePath(timeline, 'code', reach), path)) listed.push(candidate);
+  }
+  return [currentBranch(timeline), ...listed.map(line => branchOf(timeline, line))];
+}
+
+/** A branch by its id, also one that is not listed because others go on from it. */
+export function findBranch(timeline: Timeline, id: string): Branch | undefined {
+  const left = leftLines(timeline).find(({ line }) => line.id === id);
+  if (left !== undefined) return branchOf(timeline, left);
+  const current = currentBranch(timeline);
+  return current.id === id ? current : undefined;
+}
+
+/** The ids of all branches, listed or not. */
+export function branchIds(timeline: Timeline): readonly string[] {
+  return [...linesOf(timeline).lines.keys()];
+}

@@ -1,6 +1,7 @@
 import { TurnstoneError } from './core/base/errors.ts';
+import type { RootStore } from './core/timeline/store.ts';
 import type { Runtime } from './agents/shim.ts';
-import { knownRoot, openStore, planContext } from './cli/context.ts';
+import { knownRoot, neighboursOf, openStore, planContext } from './cli/context.ts';
 import { help } from './cli/help.ts';
 import { runHooks } from './cli/hooks.ts';
 import { branches } from './cli/branches.ts';
@@ -44,10 +45,14 @@ async function runCommand(options: Options, directory: string, runtime: Runtime)
     case 'redo':
     case 'switch':
     case 'fork':
-      return runRestore(planContext(options, open()), options);
+      return restoreIn(options, open());
     default:
       throw new TurnstoneError('usage', `There is no command ${options.command}. Nothing was touched. See turnstone --help.`);
   }
+}
+
+function restoreIn(options: Options, store: RootStore): Promise<Output> {
+  return runRestore(planContext(options, store), neighboursOf(options, store), options);
 }
 
 function print(output: Output, json: boolean): void {

@@ -30,7 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const recordings = own(new Recordings(places.storage));
   const blobs = new BlobFileSystem(recordings);
   own(vscode.workspace.registerFileSystemProvider(blobScheme, blobs, { isReadonly: true, isCaseSensitive: true }));
-  const flow = new RestoreFlow(new EditorWorkspace(places.storage), new RestorePreview(blobs), log);
+  const flow = new RestoreFlow(recordings, new EditorWorkspace(places.storage), new RestorePreview(blobs), log);
   const consent = new Consent(places, recordings, own(new TextDocuments()), log);
   const tree = own(new TimelineTree(recordings));
   own(new ReviewPanel(recordings, context.extensionUri));

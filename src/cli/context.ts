@@ -4,6 +4,7 @@ import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { quietWorkspace, type Workspace } from '../core/base/workspace.ts';
 import type { PlanContext } from '../core/rewind/plan.ts';
+import type { Neighbour } from '../core/rewind/request.ts';
 import { unsavedElsewhere } from '../core/rewind/unsavedFiles.ts';
 import { canonicalPath } from '../core/snapshot/paths.ts';
 import { Roots } from '../core/timeline/roots.ts';
@@ -53,5 +54,20 @@ export function commandLineWorkspace(options: Options): Workspace {
 }
 
 export function planContext(options: Options, store: RootStore): PlanContext {
-  return { files: nodeFiles, store, workspace: commandLineWorkspace(options) };
+  const sister: PlanContext['sister'] = named => {
+    const root = rootsOf(options).list().find(({ key }) => key === named.key);
+    if (root === undefined || rootsOf(options).identityOf(root).store !== named.store) return undefined;
+    return planContext(options, rootsOf(options).open(root));
+  };
+  return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister };
+}
+
+/** The other known folders: a session may have worked there too. */
+export function neighboursOf(options: Options, { identity }: RootStore): readonly Neighbour[] {
+  const roots = rootsOf(options);
+  return roots.list().filter(({ key }) => key !== identity.key).map(root => ({
+    name: root.path,
+    newest: () => roots.open(root).newest()?.at,
+    open: () => planContext(options, roots.open(root)),
+  }));
 }

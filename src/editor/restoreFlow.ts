@@ -3,12 +3,14 @@ import { nodeFiles } from '../core/base/files.ts';
 import type { Decide, Plan, PlanContext } from '../core/rewind/plan.ts';
 import { report } from '../core/rewind/report.ts';
 import { restore, type RestoreResult } from '../core/rewind/restore.ts';
+import type { RootStore } from '../core/timeline/store.ts';
 import { reportUri } from './blobUris.ts';
 import { reviewConflicts, type Decisions } from './conflictReview.ts';
 import type { EditorWorkspace } from './editorWorkspace.ts';
 import { viewIds } from './ids.ts';
 import type { Log } from './log.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
+import type { Recordings } from './recordings.ts';
 import type { RestorePreview } from './restorePreview.ts';
 import { backTarget, type RestoreTarget } from './restoreTarget.ts';
 import { conflictItems, conflictWords, planDetail, resultSentence, writingItems } from './restoreWords.ts';
@@ -28,18 +30,24 @@ function signature(plan: Plan): string {
  * closing any dialog means no.
  */
 export class RestoreFlow {
+  private readonly recordings: Recordings;
   private readonly workspace: EditorWorkspace;
   private readonly preview: RestorePreview;
   private readonly log: Log;
 
-  constructor(workspace: EditorWorkspace, preview: RestorePreview, log: Log) {
+  constructor(recordings: Recordings, workspace: EditorWorkspace, preview: RestorePreview, log: Log) {
+    this.recordings = recordings;
     this.workspace = workspace;
     this.preview = preview;
     this.log = log;
   }
 
-  context({ store }: RecordedFolder): PlanContext {
-    return { files: nodeFiles, store, workspace: this.workspace };
+  context({ store }: { readonly store: RootStore }): PlanContext {
+    const sister: NonNullable<PlanContext['sister']> = root => {
+      const other = this.recordings.storeWithKey(root.key);
+      return other?.identity.store === root.store ? this.context({ store: other }) : undefined;
+    };
+    return { files: nodeFiles, store, workspace: this.workspace, sister };
   }
 
   /** Asks, does it, and tells. With `ask: 'conflicts'` the click itself was the agreement. Errors are told, not thrown. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { shimPath, writeShim } from '../agents/shim.ts';
 import { nodeFiles } from '../core/base/files.ts';
-import { recoverAll } from '../core/rewind/recover.ts';
+import { recoverEverywhere } from '../core/rewind/recover.ts';
 import type { Log } from './log.ts';
 import type { Places } from './places.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
@@ -24,9 +24,9 @@ export async function recoverFolder(folder: RecordedFolder, flow: RestoreFlow, l
   const open = [...folder.store.timeline.operations.values()].some(operation => operation.done === undefined);
   if (!open || folder.problem !== undefined || !vscode.workspace.isTrusted) return;
   try {
-    const finished = await folder.store.restoring(() => recoverAll(flow.context(folder)));
+    const finished = await recoverEverywhere([flow.context(folder)]);
     folder.refresh();
-    if (finished.length > 0) void vscode.window.showInformationMessage(vscode.l10n.t('A restore that was cut short has been finished. The timeline tells what it did.'));
+    if (finished > 0) void vscode.window.showInformationMessage(vscode.l10n.t('A restore that was cut short has been finished. The timeline tells what it did.'));
   } catch (error) {
     log.tell(error);
   }

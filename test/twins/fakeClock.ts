@@ -18,6 +18,10 @@ export class FakeClock implements Clock {
     await new Promise(resolve => setImmediate(resolve));
   }
 
+  advance(milliseconds: number): void {
+    this.time += milliseconds;
+  }
+
   set(time: number): void {
     this.time = time;
   }

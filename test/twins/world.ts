@@ -13,6 +13,8 @@ import { faultyFiles } from './faultyFiles.ts';
 import { MemoryFiles } from './memoryFiles.ts';
 
 export const project = '/project';
+/** Another folder, known only where a test makes it so. */
+export const neighbour = '/neighbour';
 export const storage = '/store';
 
 /** The contents of a few files; null for one that is not there. */
@@ -49,21 +51,32 @@ export class World {
   }
 
   /** Somebody who is not recorded changes files. */
-  write(contents: Contents): void {
+  write(contents: Contents, folder: string = project): void {
     for (const [path, text] of Object.entries(contents)) {
-      if (text === null) this.memory.remove(`${project}/${path}`);
-      else this.memory.put(`${project}/${path}`, text);
+      if (text === null) this.memory.remove(`${folder}/${path}`);
+      else this.memory.put(`${folder}/${path}`, text);
     }
     // Whether a tool or a user syncs is their own matter.
-    this.memory.settleBelow(project);
+    this.memory.settleBelow(folder);
+  }
+
+  /** Makes another folder known. */
+  async addNeighbour(contents: Contents = {}): Promise<void> {
+    this.memory.folder(neighbour);
+    this.write(contents, neighbour);
+    await new Roots(this.memory, this.clock, storage).add(neighbour);
   }
 
   /** A new process: it has a file system of its own, because what a process is is remembered for each. */
-  open(files: Files = faultyFiles(this.memory), workspace: Workspace = quietWorkspace): Actor {
+  open(files: Files = faultyFiles(this.memory), workspace: Workspace = quietWorkspace, folder: string = project): Actor {
     const roots = new Roots(files, this.clock, storage);
-    const root = roots.at(project);
-    if (root === undefined) throw new Error('the project is not known');
-    return new Actor(this, files, roots.open(root), workspace);
+    const root = roots.at(folder);
+    if (root === undefined) throw new Error(`${folder} is not known`);
+    const sister: NonNullable<PlanContext['sister']> = ({ key }) => {
+      const known = roots.list().find(candidate => candidate.key === key);
+      return known === undefined ? undefined : { files, store: roots.open(known), workspace, sister };
+    };
+    return new Actor(this, folder, { files, store: roots.open(root), workspace, sister });
   }
 
   /** Every file with its text and every folder, for comparing whole trees. */
@@ -89,12 +102,14 @@ export class Actor {
   readonly recorder: Recorder;
   readonly context: PlanContext;
   private readonly world: World;
+  private readonly folder: string;
 
-  constructor(world: World, files: Files, store: RootStore, workspace: Workspace) {
+  constructor(world: World, folder: string, context: PlanContext) {
     this.world = world;
-    this.store = store;
-    this.recorder = new Recorder(files, store);
-    this.context = { files, store, workspace };
+    this.folder = folder;
+    this.store = context.store;
+    this.recorder = new Recorder(context.files, context.store);
+    this.context = context;
   }
 
   openTurn(turn: string, session = 's-a'): Promise<void> {
@@ -104,13 +119,13 @@ export class Actor {
   /** Begins a call of a turn and changes its files, as the tool does; returns what ends it. */
   async begin(turn: string, contents: Contents, session = 's-a'): Promise<() => Promise<void>> {
     const call = `c-${turn}-${this.world.nextCall()}`;
-    const paths = Object.keys(contents).map(path => `${project}/${path}`);
+    const paths = Object.keys(contents).map(path => `${this.folder}/${path}`);
     const expected = (path: string): Uint8Array | undefined => {
-      const content = contents[path.slice(project.length + 1)];
+      const content = contents[path.slice(this.folder.length + 1)];
       return typeof content === 'string' ? Buffer.from(content) : undefined;
     };
     await this.recorder.begin({ session, turn, call, tool: 'Write', paths, expected });
-    this.world.write(contents);
+    this.world.write(contents, this.folder);
     return () => this.recorder.end({ session, turn, call, outcome: 'done', paths });
   }
 

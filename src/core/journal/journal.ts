@@ -49,6 +49,23 @@ export class Journal {
     return readRecent(this.files, this.directory, text);
   }
 
+  /** The time of the last batch, as far as the last lines tell. */
+  newest(): HybridTime | undefined {
+    return readLast(this.files, this.directory)?.batch;
+  }
+
+  /** Syncs the segment that was read last. */
+  settle(): void {
+    if (this.position === undefined) return;
+    const file = this.files.open(join(this.directory, segmentName(this.position.segment)), 'update', 0o600);
+    try {
+      file.sync();
+    } finally {
+      file.close();
+    }
+    this.files.syncDirectory(this.directory);
+  }
+
   /**
    * Appends one batch; the caller holds the store's lock. Returns it when it is durable; undefined, with nothing
    * written, where the log has grown past `mustFollow`, the sequence number that the caller had read up to.

@@ -5,6 +5,12 @@ import { applyPath, type ApplyOptions, type DonePath } from './apply.ts';
 import { makeFolders, removeFolders } from './folders.ts';
 import type { PlanContext } from './plan.ts';
 
+/** Ends an intent that did not reach every folder: nothing was written for it, and nothing is. */
+export async function callOff(context: PlanContext, { operation }: RecordOf<'restore.intent'>): Promise<void> {
+  await context.store.commit(new Map(), [{ type: 'restore.done', operation, cancelled: true, paths: [], removed: [], made: [] }]);
+  context.store.refresh();
+}
+
 /** Carries out a durable intent: folders, files one by one, folders; then says how it ended. */
 export async function execute(context: PlanContext, intent: RecordOf<'restore.intent'>, options: ApplyOptions, onPath?: (path: string) => void): Promise<readonly DonePath[]> {
   // A folder that was removed empty comes back empty; others come with the files that need them.

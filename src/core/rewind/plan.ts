@@ -47,6 +47,8 @@ export interface PlanContext {
   readonly files: Files;
   readonly store: RootStore;
   readonly workspace: Workspace;
+  /** The same for another folder that a restore names; undefined where its history is gone. Missing where there is only one folder. */
+  readonly sister?: (root: { readonly key: string; readonly store: string }) => PlanContext | undefined;
 }
 
 /** The user's decision for a path. */

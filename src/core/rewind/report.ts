@@ -1,6 +1,6 @@
 import type { DonePath } from './apply.ts';
 import type { PlanItem } from './plan.ts';
-import type { RestoreResult } from './restore.ts';
+import type { Part, RestoreResult, WholeResult } from './restore.ts';
 
 export interface Counts {
   readonly restored: number;
@@ -45,14 +45,14 @@ const words: readonly (readonly [Tally, string])[] = [
   ['failed', 'failed'],
 ];
 
-function sentenceOf(result: RestoreResult, counts: Counts, standing: Report['standing']): string {
+function sentenceOf(kind: WholeResult['kind'], counts: Counts, standing: Report['standing']): string {
   if (standing === 'blocked') {
     const files = counts.conflict === 1 ? '1 file holds work' : `${counts.conflict} files hold work`;
     return `${files} that would be lost. Nothing was written. Choose what to do with it: --on-conflict skip, merge or overwrite.`;
   }
   const parts = words.filter(([tally]) => counts[tally] > 0).map(([tally, word]) => `${counts[tally]} ${word}`);
   const list = parts.length === 0 ? 'no file differs' : parts.join(', ');
-  switch (result.kind) {
+  switch (kind) {
     case 'planned':
       return `Would be: ${list}. Nothing was written.`;
     case 'already':
@@ -62,15 +62,30 @@ function sentenceOf(result: RestoreResult, counts: Counts, standing: Report['sta
   }
 }
 
-export function report(result: RestoreResult): Report {
-  const outcomes = new Map((result.kind === 'applied' ? result.done : []).map(done => [done.path, done]));
-  const counts = { restored: 0, created: 0, deleted: 0, merged: 0, unchanged: 0, conflict: 0, skipped: 0, failed: 0 };
-  for (const { path, action } of result.plan.items) {
+type Done = Pick<Part, 'plan' | 'done'>;
+
+function tally({ plan, done }: Done, counts: Record<Tally, number>): ReadonlyMap<string, DonePath> {
+  const outcomes = new Map(done.map(one => [one.path, one]));
+  for (const { path, action } of plan.items) {
     const outcome = outcomes.get(path)?.outcome;
     if (outcome === 'failed' || outcome === 'skipped') counts[outcome] += 1;
     else counts[tallyOf[action]] += 1;
   }
+  return outcomes;
+}
+
+/** The report of a restore over one or several folders; `outcomes` in the order of its parts. */
+export function reportAll({ kind, parts }: { readonly kind: WholeResult['kind']; readonly parts: readonly Done[] }): Omit<Report, 'outcomes'> & { readonly outcomes: readonly ReadonlyMap<string, DonePath>[] } {
+  const counts = { restored: 0, created: 0, deleted: 0, merged: 0, unchanged: 0, conflict: 0, skipped: 0, failed: 0 };
+  const outcomes = parts.map(part => tally(part, counts));
   const left = counts.conflict + counts.skipped + counts.failed;
-  const standing = result.kind === 'blocked' || (result.kind === 'planned' && result.plan.blocked) ? 'blocked' : left > 0 ? 'leftovers' : 'done';
-  return { counts, outcomes, standing, sentence: sentenceOf(result, counts, standing) };
+  const isBlocked = kind === 'blocked' || (kind === 'planned' && parts.some(({ plan }) => plan.blocked));
+  const standing = isBlocked ? 'blocked' : left > 0 ? 'leftovers' : 'done';
+  return { counts, outcomes, standing, sentence: sentenceOf(kind, counts, standing) };
+}
+
+/** The report of a restore in one folder. */
+export function report(result: RestoreResult): Report {
+  const { outcomes, ...rest } = reportAll({ kind: result.kind, parts: [{ plan: result.plan, done: result.kind === 'applied' ? result.done : [] }] });
+  return { ...rest, outcomes: outcomes[0] as ReadonlyMap<string, DonePath> };
 }

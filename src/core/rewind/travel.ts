@@ -4,7 +4,7 @@ import { activePath, isSamePath } from '../timeline/activePath.ts';
 import { isInScope, isWithin, reachOf, type Reach, type Scope } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
-import { pointOf } from '../timeline/points.ts';
+import { pointOf, type Point } from '../timeline/points.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
 import type { Choice } from './intrusion.ts';
@@ -29,6 +29,8 @@ export interface Travel {
   readonly scope: RecordOf<'restore.intent'>['scope'];
   /** By default the target's own session; a checkpoint made by hand belongs to none, and takes the whole workspace. */
   readonly reach?: RecordOf<'restore.intent'>['reach'] | undefined;
+  /** Where the target is in this history, if it is named in another folder's. */
+  readonly point?: Point;
 }
 
 /** What only the user changed since a point: it goes only when that is decided, and a file that is all his own stays. */
@@ -90,7 +92,7 @@ function reachFor({ reach }: Travel, target: Reach): Reach {
 /** Goes back to before a turn or a call, to a step or a checkpoint, or over to another branch: all that its reach did from there on. */
 export function selectTravel(timeline: Timeline, travel: Travel, look: Look): Selection {
   const { kind, target, scope } = travel;
-  const point = pointOf(timeline, target);
+  const point = travel.point ?? pointOf(timeline, target);
   const { fromSeq } = point;
   const reach = reachFor(travel, point.reach);
   const takesCode = scope !== 'conversation';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, HybridTime } from '../base/clock.ts';
 import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { isShape, type Shape } from '../base/shape.ts';
@@ -63,6 +63,16 @@ export class StoreWriter {
         return this.journal.appendLocked(records, mustFollow) !== undefined;
       }),
     );
+  }
+
+  /** Makes what was read of the journal durable, also what its writer died before syncing: others are to build on it. */
+  settle(): void {
+    this.told(() => this.journal.settle());
+  }
+
+  /** The time of the newest record; undefined where there is none, or where it can't be told at a glance. */
+  newest(): HybridTime | undefined {
+    return this.told(() => this.journal.newest());
   }
 
   /** Lets nothing of the system's own through: whoever calls this tells people what it says. */

@@ -210,7 +210,7 @@ describe('recovery', () => {
     world.write({ 'a.txt': 'mine\n' });
     const { context, store } = world.open();
     const [operation] = await store.restoring(() => recoverAll(context));
-    const done = store.timeline.operations.get(operation as string)?.done?.paths.map(({ path, outcome }) => [path, outcome]);
+    const done = store.timeline.operations.get(operation?.id as string)?.done?.paths.map(({ path, outcome }) => [path, outcome]);
     assert.deepEqual([done, world.tree()], [[['a.txt', 'skipped'], ['b.txt', 'done']], { 'a.txt': '644 mine\n', 'b.txt': '644 v0\n' }]);
   });
 

@@ -1,0 +1,124 @@
+import { sha256 } from '../base/digest.ts';
+import { currentProcess } from '../base/processes.ts';
+import { liveTarget } from '../snapshot/paths.ts';
+import { sameState, type State } from '../snapshot/state.ts';
+import { interruptedClose } from '../timeline/interrupted.ts';
+import type { DirectoryEntry } from '../timeline/model.ts';
+import type { JournalRecord, RecordOf } from '../timeline/records.ts';
+import { isEmptyFolder } from './folders.ts';
+import { lookWhole, type Plan, type PlanContext, type PlanItem } from './plan.ts';
+import type { Selection } from './selection.ts';
+
+type Intent = RecordOf<'restore.intent'>;
+
+const writes: ReadonlySet<PlanItem['action']> = new Set(['restore', 'create', 'delete', 'merge']);
+
+/** The files that a plan writes. */
+export function writingItems({ items }: Plan): readonly PlanItem[] {
+  return items.filter(({ action }) => writes.has(action));
+}
+
+/** What has to be durable before the first file is written. */
+export interface Draft {
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+  /** The intent, and before it what the disk tells that no record has seen. */
+  readonly records: readonly JournalRecord[];
+  readonly intent: Intent;
+}
+
+interface SafetyCopies {
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+  /** By path, the hash of the text that an editor holds unsaved and that goes. */
+  readonly unsaved: ReadonlyMap<string, string>;
+}
+
+/** Safety copies of all that is about to be overwritten, and the bytes to write that are not stored yet. */
+async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): Promise<SafetyCopies | undefined> {
+  const contents = new Map<string, Uint8Array>();
+  const unsaved = new Map<string, string>();
+  for (const { path, before, after, merged, throughEditor } of items) {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    if (live.kind === 'refused') return undefined;
+    const now = lookWhole(context.files, live.absolute);
+    // The world moved between the plan and now: the plan is made anew.
+    if (!sameState(now.state, before)) return undefined;
+    if (now.state.kind === 'content' && now.bytes !== undefined) contents.set(now.state.hash, now.bytes);
+    if (merged !== undefined && after.kind === 'content') contents.set(after.hash, merged);
+    if (!throughEditor) continue;
+    const text = await context.workspace.unsavedBytes(live.absolute);
+    // It was saved or closed just now: what it held is judged anew.
+    if (text === undefined) return undefined;
+    const hash = sha256(text);
+    contents.set(hash, text);
+    unsaved.set(path, hash);
+  }
+  return { contents, unsaved };
+}
+
+function folderNow(context: PlanContext, path: string): readonly DirectoryEntry[] {
+  const live = liveTarget(context.files, context.store.identity.path, path);
+  const state = live.kind === 'target' ? lookWhole(context.files, live.absolute).state : undefined;
+  return state?.kind === 'directory' ? [{ path, mode: state.mode }] : [];
+}
+
+/** What the disk tells that no record has seen: changes of the user's, and what calls did that never ended. */
+function sightings(context: PlanContext, { openCalls, drifted }: Selection): { readonly records: readonly JournalRecord[]; readonly contents: ReadonlyMap<string, Uint8Array> } {
+  const contents = new Map<string, Uint8Array>();
+  const see = (path: string): State => {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    if (live.kind === 'refused') return { kind: 'unreadable', reason: 'it is not in the root any more' };
+    const { state, bytes } = lookWhole(context.files, live.absolute);
+    if (state.kind === 'content' && bytes !== undefined) contents.set(state.hash, bytes);
+    return state;
+  };
+  const drift: readonly JournalRecord[] = drifted.length === 0 ? [] : [{ type: 'drift', paths: drifted.map(path => ({ path, after: see(path) })) }];
+  const closings = openCalls.map(call => interruptedClose(call, see, missing => missing.flatMap(folder => folderNow(context, folder))));
+  return { records: [...drift, ...closings], contents };
+}
+
+/** Whether a folder that has to go is there and empty: it may have been left when the rest was done. */
+function hasEmptied(context: PlanContext, { emptied }: Selection): boolean {
+  return emptied.flatMap(({ path }) => folderNow(context, path)).some(({ path }) => isEmptyFolder(context, path));
+}
+
+/** Whether there is nothing to write, and no head to move. */
+export function isDone(context: PlanContext, plan: Plan): boolean {
+  return writingItems(plan).length === 0 && !plan.selection.moves && !hasEmptied(context, plan.selection);
+}
+
+function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: ReadonlyMap<string, string>, roots: Intent['roots']): Intent {
+  const { kind, scope, target, fromSeq, calls, reach, emptied, made } = plan.selection;
+  const { session } = reach;
+  return {
+    type: 'restore.intent',
+    operation,
+    kind,
+    scope,
+    reach: session === undefined ? 'workspace' : 'session',
+    target,
+    fromSeq,
+    owner: currentProcess(context.files),
+    ...(session === undefined ? {} : { session }),
+    ...(calls === undefined ? {} : { calls: [...calls] }),
+    ...(roots === undefined ? {} : { roots }),
+    paths: writingItems(plan).map(({ path, action, before, after, inPlace }) => {
+      const text = unsaved.get(path);
+      return { path, action: action as 'restore', before, after, ...(inPlace ? { inPlace } : {}), ...(text === undefined ? {} : { unsaved: text }) };
+    }),
+    left: plan.items
+      .filter(({ action }) => !writes.has(action))
+      .map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
+    // Of the folders only those that are there: after a crash the rest is known to be no doing of ours.
+    emptied: emptied.flatMap(({ path }) => [...folderNow(context, path)]),
+    made: made.filter(({ path }) => folderNow(context, path).length === 0),
+  };
+}
+
+/** Draws up an intent; undefined where the disk is not any more as the plan saw it. */
+export async function draftIntent(context: PlanContext, operation: string, plan: Plan, roots: Intent['roots']): Promise<Draft | undefined> {
+  const copies = await safetyCopies(context, writingItems(plan));
+  if (copies === undefined) return undefined;
+  const seen = sightings(context, plan.selection);
+  const intent = intentOf(context, operation, plan, copies.unsaved, roots);
+  return { contents: new Map([...copies.contents, ...seen.contents]), records: [...seen.records, intent], intent };
+}

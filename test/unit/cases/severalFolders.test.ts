@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildCliOnce } from './builtCli.ts';
+import { PlayedAgent } from './playedAgent.ts';
+import { Project } from './project.ts';
+
+/** An agent that works in one folder and also changes files of another known one. */
+function workedInTwo(): { readonly project: Project; readonly library: string; readonly trees: () => unknown } {
+  const project = new Project({ 'app.txt': 'app 0\n', '../library/lib.txt': 'lib 0\n' }).install();
+  const library = join(project.folder, '../library');
+  assert.equal(project.cli('--root', library, 'checkpoint').exitCode, 0);
+  const agent = new PlayedAgent(project);
+  for (const [prompt, changes] of [['first', { 'app.txt': 'app 1\n' }], ['both', { 'app.txt': 'app 2\n', '../library/lib.txt': 'lib 2\n', '../library/new/made.txt': 'made\n' }], ['library only', { '../library/lib.txt': 'lib 3\n' }]] as const) {
+    agent.prompt(prompt);
+    for (const [path, text] of Object.entries(changes)) agent.change(path, text);
+    agent.stop();
+  }
+  return { project, library, trees: () => [project.tree(), project.tree(library)] };
+}
+
+describe('a session that works in two recorded folders', () => {
+  before(buildCliOnce);
+
+  it('is rewound in both by one operation, which is undone and redone in both', () => {
+    const { project, library, trees } = workedInTwo();
+    const [, both] = project.turns();
+    const before = trees();
+    const dry = project.cli('rewind', both.id, '--dry-run');
+    assert.deepEqual(dry.json.plan.map((item: any) => [item.root, item.path, item.action]), [
+      [project.folder, 'app.txt', 'restore'],
+      [library, 'lib.txt', 'restore'],
+      [library, 'new/made.txt', 'delete'],
+    ]);
+    assert.deepEqual(trees(), before);
+    const done = project.cli('rewind', both.id);
+    assert.deepEqual([done.exitCode, done.json.counts.restored, done.json.counts.deleted], [0, 2, 1], done.output);
+    assert.deepEqual([project.text('app.txt'), project.text('../library/lib.txt'), project.text('../library/new/made.txt')], ['app 1\n', 'lib 0\n', undefined]);
+    const rewound = trees();
+    // From whichever folder it is asked for.
+    assert.equal(project.cli('--root', library, 'undo').exitCode, 0);
+    assert.deepEqual(trees(), before);
+    assert.equal(project.cli('redo').exitCode, 0);
+    assert.deepEqual(trees(), rewound);
+    assert.equal(project.cli('undo', done.json.id).exitCode, 0);
+    assert.deepEqual(trees(), before);
+  });
+
+  it('is a branch in both, and switching there brings both back', () => {
+    const { project, trees } = workedInTwo();
+    const [, both] = project.turns();
+    const before = trees();
+    project.cli('rewind', both.id);
+    const left = project.cli('branches').json.branches.find((branch: any) => !branch.current);
+    assert.deepEqual([left.name, left.turns.length], ['both', 2]);
+    assert.equal(project.cli('switch', left.id).exitCode, 0);
+    assert.deepEqual(trees(), before);
+  });
+
+  it('is left as it is in both where one file of one holds the user\'s own work', () => {
+    const { project, trees } = workedInTwo();
+    project.write('../library/lib.txt', 'mine\n');
+    const before = trees();
+    const refused = project.cli('rewind', project.turns()[1].id);
+    assert.deepEqual([refused.exitCode, refused.json.counts.conflict, trees()], [3, 1, before]);
+  });
+
+  it('says which folder it could not look into', () => {
+    const { project, library } = workedInTwo();
+    project.write(`../store/roots/${rootOf(project, library)}/root.json`, 'rubbish');
+    const done = project.run(['rewind', project.turns()[1].id]);
+    assert.equal(done.exitCode, 1);
+    assert.match(done.output, /history of .*library can't be read/);
+    assert.deepEqual([project.text('app.txt'), project.text('../library/lib.txt')], ['app 1\n', 'lib 3\n']);
+  });
+
+  it('a folder that is known but was not worked in costs nothing and is not named', () => {
+    const { project } = workedInTwo();
+    mkdirSync(join(project.folder, '../third'));
+    project.cli('--root', join(project.folder, '../third'), 'checkpoint');
+    const { json } = project.cli('rewind', project.turns()[0].id, '--dry-run');
+    assert.equal(json.plan.some((item: any) => item.root.endsWith('third')), false);
+  });
+});
+
+function rootOf(project: Project, folder: string): string {
+  const known = JSON.parse(project.text('../store/roots.json') as string).roots.find((root: any) => root.path === folder);
+  return known.key;
+}

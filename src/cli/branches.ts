@@ -1,7 +1,7 @@
 import { branchesOf, findBranch, type Branch } from '../core/timeline/branches.ts';
 import { findNamed } from '../core/timeline/names.ts';
 import type { RootStore } from '../core/timeline/store.ts';
-import { promptOf, titleOf } from '../core/timeline/view.ts';
+import { promptOf, titleOf, type TurnView } from '../core/timeline/view.ts';
 import { exitCodes, type Output } from './output.ts';
 import { plainLine, plainLines } from './plainText.ts';
 
@@ -38,7 +38,8 @@ export function showBranch(store: RootStore, id: string): Output {
 }
 
 /** By abandoned turn, the listed branch that it is on. */
-export function branchByTurn({ timeline }: RootStore): ReadonlyMap<string, string> {
+export function branchByTurn({ timeline }: RootStore, views: readonly TurnView[]): ReadonlyMap<string, string> {
+  if (views.every(({ abandonedBy }) => abandonedBy === undefined)) return new Map();
   const left = branchesOf(timeline).filter(({ current }) => !current);
   // The one that was left last comes first, and has the say.
   return new Map(left.toReversed().flatMap(({ id, turns }) => turns.map(turn => [turn, id] as const)));

@@ -46,7 +46,7 @@ function turnText(store: RootStore, view: TurnView): string {
 /** `log`: turns, newest first; on the active path, or all. */
 export function log(store: RootStore, all: boolean): Output {
   const views = viewTurns(store.timeline, all);
-  const branches = branchByTurn(store);
+  const branches = branchByTurn(store, views);
   const damage = store.damage === undefined ? '' : `${plainLine(store.damage)}\n`;
   return {
     json: { turns: views.map(view => turnJson(store, view, branches, false)) },
@@ -67,7 +67,7 @@ export function show(store: RootStore, id: string): Output {
   const turn = store.timeline.turns.get(named.id);
   if (turn !== undefined) {
     const view = viewTurn(store.timeline, turn);
-    return { json: turnJson(store, view, branchByTurn(store), true), text: `${turnText(store, view)}\n${patches(store, view.files)}`, exitCode: exitCodes.done };
+    return { json: turnJson(store, view, branchByTurn(store, [view]), true), text: `${turnText(store, view)}\n${patches(store, view.files)}`, exitCode: exitCodes.done };
   }
   const operation = store.timeline.operations.get(named.id);
   if (operation !== undefined) {

@@ -2,7 +2,7 @@ import { sameState, type State } from '../snapshot/state.ts';
 import type { BlobStore } from '../snapshot/blobs.ts';
 import { activityOf, type Activity } from './activity.ts';
 import { compare, type Hunk } from './evidence.ts';
-import type { Call, Change, Timeline, Turn } from './model.ts';
+import type { Call, Change, Operation, Timeline, Turn } from './model.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted';
 export type FileState = 'active' | 'partly' | 'rolledBack' | 'kept';
@@ -56,7 +56,13 @@ export function viewCall(timeline: Timeline, call: Call): readonly FileView[] {
 export function viewTurn(timeline: Timeline, turn: Turn, activity: Activity = activityOf(timeline)): TurnView {
   const calls = turn.calls.map(id => timeline.calls.get(id)).filter(call => call !== undefined);
   const agent = timeline.sessions.get(turn.session)?.agent ?? 'unknown';
-  return { turn, agent, files: filesOf(timeline, activity, calls), abandonedBy: activity.abandonedBy(turn.session, turn.seq)?.id };
+  return { turn, agent, files: filesOf(timeline, activity, calls), abandonedBy: abandonedBy(activity, turn, calls)?.id };
+}
+
+/** What abandoned a turn. An agent that works on in a turn after that brings it back: what is in force is never hidden. */
+function abandonedBy(activity: Activity, turn: Turn, calls: readonly Call[]): Operation | undefined {
+  const isInForce = calls.some(({ session, seq }) => activity.abandonedBy(session, seq) === undefined);
+  return isInForce ? undefined : activity.abandonedBy(turn.session, turn.seq);
 }
 
 /** Turns, newest first; those that a rewind abandoned only when asked for. */

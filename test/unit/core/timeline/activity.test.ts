@@ -40,6 +40,15 @@ describe('what is in force', () => {
     assert.deepEqual(standing(agent), { 't-1': 'active active', 't-2': 'active active', 't-3': 'rewound rolledBack' });
   });
 
+  it('a turn in which the agent works on after it was rewound is in force again', async () => {
+    const agent = await threeTurns();
+    await agent.rewind('t-3');
+    await agent.call('t-3', { 'b.txt': 'late' });
+    assert.deepEqual(standing(agent), { 't-1': 'active active', 't-2': 'active active', 't-3': 'active rolledBack active' });
+    await agent.rewind('t-3');
+    assert.deepEqual(standing(agent)['t-3'], 'rewound rolledBack rolledBack');
+  });
+
   it('a rollback of one file leaves the turn partly in force', async () => {
     const agent = (await World.make({ 'a.txt': '0' })).open();
     await agent.turn('t-1', [{ 'a.txt': '1', 'b.txt': '1' }]);

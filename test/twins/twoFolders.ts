@@ -1,6 +1,7 @@
 import type { Files } from '../../src/core/base/files.ts';
-import type { OnConflict } from '../../src/core/rewind/plan.ts';
+import type { Decide, OnConflict, PlanContext } from '../../src/core/rewind/plan.ts';
 import { carryOut, type Neighbour, type RestoreRequest } from '../../src/core/rewind/request.ts';
+import type { RestoreOptions } from '../../src/core/rewind/restore.ts';
 import { faultyFiles } from './faultyFiles.ts';
 import { neighbour, project, World } from './world.ts';
 
@@ -26,10 +27,24 @@ export function trees(world: World): Readonly<Record<string, unknown>> {
   return { here: world.tree(project), there: world.tree(neighbour) };
 }
 
-export async function ask(world: World, request: RestoreRequest, onConflict: OnConflict = 'stop', files: Files = faultyFiles(world.memory)) {
-  const home = world.open(files).context;
-  const next: Neighbour = { name: neighbour, newest: () => world.open(files, undefined, neighbour).store.newest()?.at, open: () => world.open(files, undefined, neighbour).context };
-  return carryOut(home, request, [next], { decide: () => onConflict, dryRun: false });
+interface Asked {
+  readonly decide?: Decide;
+  readonly agrees?: RestoreOptions['agrees'];
+  readonly files?: Files;
+  /** In which of the two folders it is asked for. */
+  readonly from?: typeof project | typeof neighbour;
+}
+
+/** Carries a request out as somebody who stands in one of the two folders. */
+export async function askWith(world: World, request: RestoreRequest, { decide = () => 'stop', agrees = () => true, files = faultyFiles(world.memory), from = project }: Asked) {
+  const other = from === project ? neighbour : project;
+  const open = (folder: string): PlanContext => world.open(files, undefined, folder).context;
+  const next: Neighbour = { name: other, newest: () => open(other).store.newest()?.at, open: () => open(other) };
+  return carryOut(open(from), request, [next], { decide, agrees, dryRun: false });
+}
+
+export async function ask(world: World, request: RestoreRequest, onConflict: OnConflict = 'stop', files?: Files) {
+  return askWith(world, request, { decide: () => onConflict, ...(files === undefined ? {} : { files }) });
 }
 
 export const rewind = (target: string): RestoreRequest => ({ kind: 'rewind', target, scope: 'code' });

@@ -51,8 +51,8 @@ export interface PlanContext {
   readonly sister?: (root: { readonly key: string; readonly store: string }) => PlanContext | undefined;
 }
 
-/** The user's decision for a path. */
-export type Decide = (path: string) => OnConflict;
+/** The user's decision for a path of a folder: `root` is its key, for one restore may have the same path in two. */
+export type Decide = (path: string, root: string) => OnConflict;
 
 /** Content has to be whole to be overwritten safely, so restores look at files of any size. */
 export function lookWhole(files: Files, absolute: string): Observation {
@@ -173,8 +173,9 @@ function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanI
 export function makePlan(context: PlanContext, selection: Selection, decideFor: Decide, warnings: readonly string[] = []): Plan {
   const { store } = context;
   if (store.damage !== undefined) throw new TurnstoneError('damaged', store.damage);
-  const items = selection.goals.map(goal => item(context, goal, decideFor(goal.path))).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const decided = (path: string): OnConflict => decideFor(path, store.identity.key);
+  const items = selection.goals.map(goal => item(context, goal, decided(goal.path))).sort((a, b) => (a.path < b.path ? -1 : 1));
   // Leaving a conflict alone is a decision; anything else that did not resolve it stops the restore.
-  const blocked = items.some(({ action, path }) => action === 'conflict' && decideFor(path) !== 'skip');
+  const blocked = items.some(({ action, path }) => action === 'conflict' && decided(path) !== 'skip');
   return { selection, seq: store.timeline.seq, items, blocked, warnings };
 }

@@ -47,20 +47,30 @@ export function selectFor(request: RestoreRequest): Select {
 
 /** When something began in one folder: the cut in all others. */
 interface Cut {
+  readonly target: string;
   readonly at: number;
   readonly reach: Reach;
 }
 
-/** The first record of a reach in another folder that is not older than the cut; undefined where there is none. */
-function fromSeqAt(timeline: Timeline, { at, reach }: Cut): number | undefined {
+/** Where a cut is in another folder: at the turn itself, or the first record of the reach that is not older; undefined where there is none. */
+function fromSeqAt(timeline: Timeline, { target, at, reach }: Cut): number | undefined {
   const begun = [...timeline.turns.values(), ...timeline.calls.values()].filter(item => item.at >= at && isWithin(reach, item.session)).map(({ seq }) => seq);
   const restored = [...timeline.operations.values()].filter(operation => operation.at >= at && isWithin(reach, reachOf(operation.intent).session)).map(({ seq }) => seq);
-  const first = Math.min(...begun, ...restored);
+  // A turn begins in each folder with the first that it did there: which one that was, no clock has to tell.
+  const itself = timeline.turns.get(target)?.seq ?? Number.POSITIVE_INFINITY;
+  const first = Math.min(itself, ...begun, ...restored);
   return Number.isFinite(first) ? first : undefined;
 }
 
 function timeOf(timeline: Timeline, id: string): number {
   return (timeline.turns.get(id) ?? timeline.calls.get(id) ?? timeline.points.get(id))?.at ?? timeline.at;
+}
+
+/** When a turn or a call began, in whichever folder: all that other folders know of it is not older. */
+function begunAt(timeline: Timeline, id: string): number {
+  // Only the folder in which the agent was asked knows the prompt. In any other, a turn begins when it comes there.
+  const cameFromElsewhere = timeline.turns.has(id) && timeline.turns.get(id)?.prompt === undefined;
+  return cameFromElsewhere ? Number.NEGATIVE_INFINITY : timeOf(timeline, id);
 }
 
 interface Elsewhere {
@@ -92,9 +102,9 @@ function travelElsewhere(timeline: Timeline, travel: Travel): Elsewhere | undefi
   const point = pointOf(timeline, travel.target);
   // What a whole workspace is, only an editor knows; a session's own folders are told by their records.
   if (travel.reach === 'workspace' || point.reach.session === undefined) return undefined;
-  const cut = { at: timeOf(timeline, travel.target), reach: point.reach };
+  const cut = { target: travel.target, at: timeOf(timeline, travel.target), reach: point.reach };
   return {
-    since: cut.at,
+    since: begunAt(timeline, travel.target),
     select(there) {
       if (fromSeqAt(there, cut) === undefined) return undefined;
       return (now, look) => selectTravel(now, { ...travel, point: { ...point, fromSeq: fromSeqAt(now, cut) ?? now.seq + 1 } }, look);
@@ -115,7 +125,7 @@ function elsewhere(timeline: Timeline, request: RestoreRequest): Elsewhere | und
     case 'rollback': {
       const { target } = request;
       if (request.path !== undefined) return undefined;
-      return { since: timeOf(timeline, target), select: there => ((there.turns.get(target)?.calls.length ?? 0) > 0 ? (now, look) => selectRollback(now, target, undefined, look) : undefined) };
+      return { since: begunAt(timeline, target), select: there => ((there.turns.get(target)?.calls.length ?? 0) > 0 ? (now, look) => selectRollback(now, target, undefined, look) : undefined) };
     }
   }
 }

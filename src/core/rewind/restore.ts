@@ -27,7 +27,7 @@ export interface Part {
   readonly done: readonly DonePath[];
 }
 
-/** How a restore over one or several folders ended, or what it would do. */
+/** How a restore over one or several folders ended, or what it would do. `planned`: it was only asked for, or not agreed to. */
 export type WholeResult =
   | { readonly kind: 'blocked' | 'planned' | 'already'; readonly parts: readonly Part[] }
   | { readonly kind: 'applied'; readonly parts: readonly Part[]; readonly operation: string };
@@ -44,6 +44,8 @@ export type RestoreResult =
 export interface RestoreOptions {
   readonly decide: Decide;
   readonly dryRun: boolean;
+  /** Sees the plan that is about to be carried out, after all looking; where it returns false, nothing is written. */
+  readonly agrees?: (parts: readonly Part[]) => boolean;
   /** Called after each written path, for progress. */
   readonly onPath?: (path: string) => void;
 }
@@ -154,6 +156,7 @@ export async function restoreEverywhere(errands: readonly Errand[], options: Res
       if (parts.some(part => part.plan.blocked)) return { kind: 'blocked', parts };
       const involved = parts.filter(part => !isDone(part.context, part.plan));
       if (involved.length === 0) return { kind: 'already', parts };
+      if (options.agrees?.(parts) === false) return { kind: 'planned', parts };
       const drafted = await draftAll(involved, randomId('operation'));
       if (drafted === undefined || !(await commitAll(drafted))) continue;
       const applied = await carryOut(drafted, options.onPath);

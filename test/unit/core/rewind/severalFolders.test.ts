@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ask, first, redo, rewind, second, third, trees, undo, workedInTwo } from '../../../twins/twoFolders.ts';
-import { neighbour } from '../../../twins/world.ts';
+import { ask, askWith, first, redo, rewind, second, third, trees, undo, workedInTwo } from '../../../twins/twoFolders.ts';
+import { neighbour, project, World } from '../../../twins/world.ts';
 
 describe('a restore over two folders', () => {
   it('takes back what the session did in both, and its undo and redo do too', async () => {
@@ -56,5 +56,71 @@ describe('a restore over two folders', () => {
     const { store } = world.open(undefined, undefined, neighbour);
     store.refresh();
     assert.deepEqual([store.timeline.operations.size, trees(world)['here']], [0, third.here]);
+  });
+
+  it('means the whole turn also where it is asked for in the folder that the turn came to last', async () => {
+    const world = await workedInTwo();
+    // The turn wrote in its own folder before it came to the neighbour, which has never seen its prompt.
+    await askWith(world, rewind('t-2'), { from: neighbour });
+    assert.deepEqual(trees(world), first);
+    await askWith(world, undo, { from: neighbour });
+    assert.deepEqual(trees(world), third);
+    await askWith(world, { kind: 'rollback', target: 't-2', path: undefined }, { from: neighbour, decide: () => 'skip' });
+    assert.deepEqual(trees(world), { here: { 'a.txt': '644 1' }, there: { 'b.txt': '644 3' } });
+  });
+
+  it('means it while the turn is still going on, and its own folder has heard nothing since', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    await world.addNeighbour({ 'b.txt': '0' });
+    await world.open().openTurn('t-1');
+    await world.open().call('t-1', { 'a.txt': '1' });
+    world.clock.advance(1000);
+    await world.open(undefined, undefined, neighbour).call('t-1', { 'b.txt': '1' });
+    await askWith(world, rewind('t-1'), { from: neighbour });
+    assert.deepEqual(trees(world), { here: { 'a.txt': '644 0' }, there: { 'b.txt': '644 0' } });
+  });
+
+  it('takes a decision for a path in one folder only for that folder', async () => {
+    const world = await World.make({ 'same.txt': '0' });
+    await world.addNeighbour({ 'same.txt': '0' });
+    const [here, there] = [world.open(), world.open(undefined, undefined, neighbour)];
+    await here.openTurn('t-1');
+    await here.call('t-1', { 'same.txt': '1' });
+    await there.call('t-1', { 'same.txt': '1' });
+    world.write({ 'same.txt': 'mine here' });
+    world.write({ 'same.txt': 'mine there' }, neighbour);
+    const { key } = there.store.identity;
+    assert.equal((await askWith(world, rewind('t-1'), { decide: (_path, root) => (root === key ? 'overwrite' : 'stop') })).result.kind, 'blocked');
+    const { result } = await askWith(world, rewind('t-1'), { decide: (_path, root) => (root === key ? 'overwrite' : 'skip') });
+    assert.equal(result.kind, 'applied');
+    assert.deepEqual(trees(world), { here: { 'same.txt': '644 mine here' }, there: { 'same.txt': '644 0' } });
+  });
+
+  it('writes nothing where the plan is not the one that was agreed to, and asks about each plan anew', async () => {
+    const world = await workedInTwo();
+    const was = trees(world);
+    const seen: (readonly string[])[] = [];
+    const { result } = await askWith(world, rewind('t-2'), {
+      agrees: parts => {
+        seen.push(parts.flatMap(({ context, plan }) => plan.items.map(({ path }) => `${context.store.identity.path}/${path}`)));
+        return false;
+      },
+    });
+    assert.deepEqual([result.kind, trees(world)], ['planned', was]);
+    assert.deepEqual(seen, [[`${project}/a.txt`, `${neighbour}/b.txt`, `${neighbour}/new/c.txt`]]);
+    const { store } = world.open();
+    store.refresh();
+    assert.equal(store.timeline.operations.size, 0);
+    // What moves after the first look is looked at again, and has to be agreed to again.
+    let asked = 0;
+    const moved = await askWith(world, rewind('t-2'), {
+      agrees: () => {
+        asked += 1;
+        if (asked === 1) world.write({ 'b.txt': 'mine' }, neighbour);
+        return asked === 1;
+      },
+    });
+    assert.deepEqual([moved.result.kind, asked], ['blocked', 1]);
+    assert.deepEqual(trees(world), { ...was, there: { ...second.there, 'b.txt': '644 mine' } });
   });
 });

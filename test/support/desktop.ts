@@ -7,6 +7,7 @@ import { cacheDirectory } from './cacheDirectory.ts';
 import { suiteArguments } from './commandLine.ts';
 import { bundleSpec, specName } from './hostBundle.ts';
 import { hostOrderVariable } from './hostEntry.ts';
+import { specPlace } from './hostPlace.ts';
 import { hostOrder, readHostReport } from './hostSuite.ts';
 import { printReport } from './mochaReport.ts';
 import type { MochaReport } from './mochaReport.ts';
@@ -54,7 +55,7 @@ async function runSpecOnDesktop(spec: string, executable: string, directory: str
   const name = specName(spec);
   const bundle = await bundleSpec(spec, join(directory, 'bundles', name));
   const order = hostOrder(bundle);
-  const folder = writeFolder(join(directory, 'folders', name), {});
+  const place = specPlace(spec, join(directory, 'folders', name));
   const home = writeFolder(join(directory, 'home'), {});
   await runTests({
     vscodeExecutablePath: executable,
@@ -62,7 +63,7 @@ async function runSpecOnDesktop(spec: string, executable: string, directory: str
     extensionDevelopmentPath: bundle.developmentPath,
     extensionTestsPath: bundle.testsPath,
     extensionTestsEnv: { [hostOrderVariable]: JSON.stringify(order), HOME: home, USERPROFILE: home },
-    launchArgs: [folder, ...profile, '--disable-workspace-trust', '--skip-welcome', '--skip-release-notes'],
+    launchArgs: [place, ...profile, '--disable-workspace-trust', '--skip-welcome', '--skip-release-notes'],
   });
   return readHostReport(order, bundle);
 }

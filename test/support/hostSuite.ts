@@ -12,6 +12,7 @@ import { bundleSpec, specName } from './hostBundle.ts';
 import type { HostBundle } from './hostBundle.ts';
 import { hostOrderVariable } from './hostEntry.ts';
 import type { HostOrder } from './hostEntry.ts';
+import { specPlace } from './hostPlace.ts';
 import { unbundleStack } from './hostStack.ts';
 import { describeError } from './mochaReport.ts';
 import type { MochaReport } from './mochaReport.ts';
@@ -72,10 +73,10 @@ function lostReport(error: string): MochaReport {
 async function runSpecInHost(spec: string, ground: HostGround): Promise<MochaReport> {
   const name = specName(spec);
   const bundle = await bundleSpec(spec, join(ground.directory, 'bundles', name));
-  const folder = writeFolder(join(ground.directory, 'folders', name), {});
+  const place = specPlace(spec, join(ground.directory, 'folders', name));
   const order = hostOrder(bundle);
   const remote = (path: string) => `vscode-remote://${ground.server.authority}${urlPath(path)}`;
-  const url = workbenchUrl(ground.server, folder, {
+  const url = workbenchUrl(ground.server, place, {
     extensionDevelopmentPath: remote(bundle.developmentPath),
     extensionTestsPath: remote(bundle.testsPath),
     extensionEnvironment: JSON.stringify({ [hostOrderVariable]: JSON.stringify(order) }),

@@ -20,9 +20,11 @@ type NextHost = (cause: () => unknown) => Promise<ExtensionHost>;
 
 export const viewport = { width: 1400, height: 900 };
 
-export function workbenchUrl(server: VscodeServer, folder: string, payload: Payload = {}): string {
+/** `place` is a folder, or a file that names the folders of a workspace. */
+export function workbenchUrl(server: VscodeServer, place: string, payload: Payload = {}): string {
   const pairs = Object.entries({ skipWelcome: 'true', skipReleaseNotes: 'true', ...payload });
-  const query = new URLSearchParams({ folder: urlPath(folder), payload: JSON.stringify(pairs) });
+  const kind = place.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  const query = new URLSearchParams({ [kind]: urlPath(place), payload: JSON.stringify(pairs) });
   return `${server.url}/?${query}`;
 }
 

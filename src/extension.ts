@@ -6,6 +6,7 @@ import { EditorWorkspace } from './editor/editorWorkspace.ts';
 import { blobScheme } from './editor/ids.ts';
 import { Log } from './editor/log.ts';
 import { placesOf } from './editor/places.ts';
+import { PlanContexts } from './editor/planContexts.ts';
 import { Recordings } from './editor/recordings.ts';
 import { RestoreFlow } from './editor/restoreFlow.ts';
 import { RestorePreview } from './editor/restorePreview.ts';
@@ -30,7 +31,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const recordings = own(new Recordings(places.storage));
   const blobs = new BlobFileSystem(recordings);
   own(vscode.workspace.registerFileSystemProvider(blobScheme, blobs, { isReadonly: true, isCaseSensitive: true }));
-  const flow = new RestoreFlow(recordings, new EditorWorkspace(places.storage), new RestorePreview(blobs), log);
+  const contexts = new PlanContexts(recordings, new EditorWorkspace(places.storage));
+  const flow = new RestoreFlow(recordings, contexts, new RestorePreview(blobs), log);
   const consent = new Consent(places, recordings, own(new TextDocuments()), log);
   const tree = own(new TimelineTree(recordings));
   own(new ReviewPanel(recordings, context.extensionUri));
@@ -43,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
   renewShim(places, log);
   const whenTrusted = (): void => {
     publisher.publish();
-    for (const folder of recordings.folders) void recoverFolder(folder, flow, log);
+    for (const folder of recordings.folders) void recoverFolder(folder, contexts, log);
   };
   whenTrusted();
   own(vscode.workspace.onDidGrantWorkspaceTrust(() => {

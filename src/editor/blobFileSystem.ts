@@ -3,7 +3,7 @@ import { sha256 } from '../core/base/digest.ts';
 import { parseBlobUri } from './blobUris.ts';
 import { operationWords } from './operationWords.ts';
 import type { Recordings } from './recordings.ts';
-import { reportText } from './restoreReport.ts';
+import { reportText, type OtherStore } from './restoreReport.ts';
 
 const transientLimit = 64;
 
@@ -59,20 +59,33 @@ export class BlobFileSystem implements vscode.FileSystemProvider {
         return new Uint8Array(0);
       case 'link':
         return Buffer.from(address.target);
-      case 'report': {
-        const store = this.recordings.storeWithKey(address.root);
-        const folder = this.recordings.withKey(address.root);
-        const operation = folder?.store.timeline.operations.get(address.operation);
-        const title = folder === undefined || operation === undefined ? undefined : operationWords(folder, operation).done;
-        const text = store === undefined ? undefined : reportText(store, address.operation, title);
-        return text === undefined ? undefined : Buffer.from(text);
-      }
+      case 'report':
+        return this.report(address.root, address.operation);
       case 'content': {
         const transient = this.transient.get(address.hash);
         if (transient !== undefined) return transient;
         const store = this.recordings.storeWithKey(address.root);
         return store?.blobs.has(address.hash) === true ? store.blobs.read(address.hash) : undefined;
       }
+    }
+  }
+
+  private report(key: string, id: string): Uint8Array | undefined {
+    const folder = this.recordings.knownWithKey(key);
+    const operation = folder?.store.timeline.operations.get(id);
+    if (folder === undefined || operation === undefined) return undefined;
+    const text = reportText(folder.store, id, operationWords(folder, operation).done, root => this.otherStore(root));
+    return text === undefined ? undefined : Buffer.from(text);
+  }
+
+  private otherStore(root: Parameters<OtherStore>[0]): ReturnType<OtherStore> {
+    try {
+      const store = this.recordings.storeWithKey(root.key);
+      store?.refresh();
+      return store?.identity.store === root.store ? store : undefined;
+    } catch {
+      // The report says so.
+      return undefined;
     }
   }
 

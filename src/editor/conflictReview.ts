@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { OnConflict, Plan, PlanItem } from '../core/rewind/plan.ts';
-import { restore } from '../core/rewind/restore.ts';
-import type { PlanContext } from '../core/rewind/plan.ts';
+import type { OnConflict, PlanItem } from '../core/rewind/plan.ts';
+import { conflictFiles, fileKey, fileName, type RestoreFile, type RestorePlan } from './restorePlan.ts';
 import type { RestorePreview } from './restorePreview.ts';
 import type { RestoreTarget } from './restoreTarget.ts';
-import { conflictItems, conflictSentence } from './restoreWords.ts';
-import { nameOf } from './words.ts';
+import { conflictSentence } from './restoreWords.ts';
 
+/** What the user decided, by `fileKey`. */
 export type Decisions = ReadonlyMap<string, OnConflict>;
 
 interface Choice extends vscode.QuickPickItem {
@@ -21,35 +20,37 @@ function choices(item: PlanItem, mergeable: boolean): readonly Choice[] {
   return all;
 }
 
-/** Which conflicts a merge would resolve cleanly. Looks only. */
-async function mergeablePaths(context: PlanContext, target: RestoreTarget): Promise<ReadonlySet<string>> {
-  const { plan } = await restore(context, target.select, { decide: () => 'merge', dryRun: true });
-  return new Set(plan.items.filter(({ action }) => action === 'merge').map(({ path }) => path));
+/** A file's key, for what is decided about it. */
+export function keyOf({ part, item }: RestoreFile): string {
+  return fileKey(item.path, part.folder.root.key);
 }
 
-/** Asks for each conflicting file. Undefined when the user gives up at any of them: then nothing is decided. */
-export async function reviewConflicts(context: PlanContext, target: RestoreTarget, plan: Plan, preview: RestorePreview): Promise<Decisions | undefined> {
-  const mergeable = await mergeablePaths(context, target);
-  const conflicts = conflictItems(plan);
+/** The same decision for all conflicts of a plan. */
+export function decidedAlike(plan: RestorePlan, decision: OnConflict): Decisions {
+  return new Map(conflictFiles(plan).map(file => [keyOf(file), decision]));
+}
+
+/** Asks for each conflicting file. Undefined when the user gives up at any of them: then nothing is decided. `mergeable` are those that a merge resolves. */
+export async function reviewConflicts(target: RestoreTarget, plan: RestorePlan, mergeable: ReadonlySet<string>, preview: RestorePreview): Promise<Decisions | undefined> {
+  const conflicts = conflictFiles(plan);
   const decisions = new Map<string, OnConflict>();
-  for (const [index, item] of conflicts.entries()) {
-    const decision = await decide(item, conflicts.length === 1 ? '' : ` (${index + 1}/${conflicts.length})`);
+  for (const [index, file] of conflicts.entries()) {
+    const decision = await decide(file, conflicts.length === 1 ? '' : ` (${index + 1}/${conflicts.length})`);
     if (decision === undefined) return undefined;
-    decisions.set(item.path, decision);
+    decisions.set(keyOf(file), decision);
   }
   return decisions;
 
-  async function decide(item: PlanItem, position: string): Promise<OnConflict | undefined> {
+  async function decide(file: RestoreFile, position: string): Promise<OnConflict | undefined> {
     for (;;) {
-      const choice = await vscode.window.showQuickPick(choices(item, mergeable.has(item.path)), {
-        title: `${nameOf(item.path)}${position}`,
-        placeHolder: conflictSentence(target, item),
+      const choice = await vscode.window.showQuickPick(choices(file.item, mergeable.has(keyOf(file))), {
+        title: `${fileName(file)}${position}`,
+        placeHolder: conflictSentence(target, file),
         // The user looks at the comparison while it is open.
         ignoreFocusOut: true,
       });
       if (choice?.decision !== 'compare') return choice?.decision;
-      const goal = plan.selection.goals.find(({ path }) => path === item.path)?.goal;
-      await preview.compare(target.folder, item, goal ?? item.after);
+      await preview.compare(file);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { activityOf, type Activity } from '../core/timeline/activity.ts';
 import type { Operation, Timeline, Turn } from '../core/timeline/model.ts';
-import { promptOf, titleOf, viewTurn, type TurnView } from '../core/timeline/view.ts';
-import type { RecordedFolder } from './recordedFolder.ts';
+import { viewTurn, type TurnView } from '../core/timeline/view.ts';
+import type { KnownFolder } from './knownFolder.ts';
 
 /** An entry of a session's timeline, at its place in the order of things. */
 export type Entry =
@@ -12,7 +12,6 @@ export type Entry =
 
 export interface SessionEntries {
   readonly id: string;
-  readonly agent: string;
   readonly startedAt: number;
   /** Newest first. */
   readonly entries: readonly Entry[];
@@ -20,7 +19,7 @@ export interface SessionEntries {
 
 /** What the editor shows of one folder's history, worked out once for each state of its journal. */
 export interface FolderTimeline {
-  readonly folder: RecordedFolder;
+  readonly folder: KnownFolder;
   readonly timeline: Timeline;
   readonly activity: Activity;
   readonly turns: ReadonlyMap<string, TurnView>;
@@ -77,7 +76,7 @@ function viewsOf(timeline: Timeline, activity: Activity, earlier: ReadonlyMap<st
   );
 }
 
-function make(folder: RecordedFolder, viewed: ReadonlyMap<string, Viewed>, activity: Activity): FolderTimeline {
+function make(folder: KnownFolder, viewed: ReadonlyMap<string, Viewed>, activity: Activity): FolderTimeline {
   const { timeline } = folder.store;
   const turns = new Map([...viewed].map(([id, { view }]) => [id, view]));
   const operations = [...timeline.operations.values()];
@@ -86,7 +85,7 @@ function make(folder: RecordedFolder, viewed: ReadonlyMap<string, Viewed>, activ
     const first = views[0];
     if (first === undefined) return [];
     const own = operations.filter(({ intent }) => intent.session === session.id);
-    return [{ id: session.id, agent: session.agent, startedAt: first.turn.at, entries: entriesOf(timeline, activity, views, own) }];
+    return [{ id: session.id, startedAt: first.turn.at, entries: entriesOf(timeline, activity, views, own) }];
   });
   sessions.sort((a, b) => (b.entries[0]?.seq ?? 0) - (a.entries[0]?.seq ?? 0));
   const active = [...turns.values()].filter(view => view.abandonedBy === undefined).sort((a, b) => b.turn.seq - a.turn.seq);
@@ -99,10 +98,10 @@ interface Made {
   readonly value: FolderTimeline;
 }
 
-const made = new WeakMap<RecordedFolder, Made>();
+const made = new WeakMap<KnownFolder, Made>();
 
 /** The folder's timeline as it is now. */
-export function folderTimeline(folder: RecordedFolder): FolderTimeline {
+export function folderTimeline(folder: KnownFolder): FolderTimeline {
   const { timeline } = folder.store;
   const known = made.get(folder);
   if (known !== undefined && known.seq === timeline.seq) return known.value;
@@ -111,26 +110,4 @@ export function folderTimeline(folder: RecordedFolder): FolderTimeline {
   const value = make(folder, viewed, activity);
   made.set(folder, { seq: timeline.seq, viewed, value });
   return value;
-}
-
-const titles = new Map<string, string>();
-const titleLimit = 5000;
-
-/** The first line of a turn's prompt. It is asked for at every change of the history, and a hash's text stays the same. */
-export function turnTitle(folder: RecordedFolder, { turn }: TurnView): string {
-  const known = turn.prompt === undefined ? undefined : titles.get(turn.prompt);
-  if (known !== undefined) return known;
-  const title = titleOf(promptOf(turn, folder.store.blobs));
-  // A prompt that can't be read now may be there a moment later.
-  if (turn.prompt !== undefined && folder.store.blobs.has(turn.prompt)) titles.set(turn.prompt, title);
-  const oldest = titles.keys().next().value;
-  if (titles.size > titleLimit && oldest !== undefined) titles.delete(oldest);
-  return title;
-}
-
-/** The title of the turn that an id names, or holds: a call has no title of its own. */
-export function titleById(folder: RecordedFolder, id: string): string {
-  const { timeline, turns } = folderTimeline(folder);
-  const view = turns.get(timeline.calls.get(id)?.turn ?? id);
-  return view === undefined ? id : turnTitle(folder, view);
 }

@@ -38,6 +38,8 @@ function restoreItem({ id, folder, operation: operationId }: NodeOf<'operation'>
   if (operation === undefined) return item;
   const standing = standingOf(folder, operation);
   const words = [timeOf(operation.at), fileCount(writtenCount(operation))];
+  const folders = operation.intent.roots?.length ?? 1;
+  if (folders > 1) words.push(vscode.l10n.t('{0} folders', folders));
   if (standing === 'undone') words.push(vscode.l10n.t('undone'));
   if (standing === 'unfinished') words.push(vscode.l10n.t('not finished'));
   item.description = words.join(' · ');

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { findBranch } from '../core/timeline/branches.ts';
 import type { Operation } from '../core/timeline/model.ts';
-import { folderTimeline, titleById } from './folderTimeline.ts';
-import type { RecordedFolder } from './recordedFolder.ts';
+import { folderTimeline } from './folderTimeline.ts';
+import type { KnownFolder } from './knownFolder.ts';
+import { titleById } from './turnTitles.ts';
 import { nameOf } from './words.ts';
 
 /** A restore in the user's words, in the forms that dialogs, the tree and notifications need. */
@@ -27,7 +28,7 @@ function forkWords(title: string): OperationWords {
   return { done: vscode.l10n.t('Forked before “{0}”', title), thing: vscode.l10n.t('the fork before “{0}”', title) };
 }
 
-function switchWords(folder: RecordedFolder, branch: string): OperationWords {
+function switchWords(folder: KnownFolder, branch: string): OperationWords {
   const turn = findBranch(folder.store.timeline, branch)?.turns[0];
   const title = turn === undefined ? branch : titleById(folder, turn);
   return { done: vscode.l10n.t('Switched to the timeline branch “{0}”', title), thing: vscode.l10n.t('the switch to the timeline branch “{0}”', title) };
@@ -40,20 +41,22 @@ function backWords(kind: 'undo' | 'redo', thing: string): OperationWords {
 }
 
 /** The restore that an undo or redo is about, behind all undos and redos of it. */
-export function originOf(folder: RecordedFolder, operation: Operation): Operation {
+export function originOf(folder: KnownFolder, operation: Operation): Operation {
   const { kind, target } = operation.intent;
   const earlier = kind === 'undo' || kind === 'redo' ? folder.store.timeline.operations.get(target) : undefined;
   return earlier === undefined ? operation : originOf(folder, earlier);
 }
 
-function onlyPath(folder: RecordedFolder, operation: Operation): string | undefined {
+function onlyPath(folder: KnownFolder, operation: Operation): string | undefined {
+  // A single file is rolled back in its own folder only.
+  if (operation.intent.roots !== undefined) return undefined;
   const covered = [...operation.intent.paths, ...operation.intent.left].map(({ path }) => path);
   const files = folderTimeline(folder).turns.get(operation.intent.target)?.files ?? [];
   return covered.length === 1 && files.length > 1 ? covered[0] : undefined;
 }
 
 /** What a recorded restore did. */
-export function operationWords(folder: RecordedFolder, operation: Operation): OperationWords {
+export function operationWords(folder: KnownFolder, operation: Operation): OperationWords {
   const { kind, target } = operation.intent;
   switch (kind) {
     case 'rewind':
@@ -73,7 +76,7 @@ export function operationWords(folder: RecordedFolder, operation: Operation): Op
 }
 
 /** What undoing or redoing a restore is called. */
-export function backOperationWords(kind: 'undo' | 'redo', folder: RecordedFolder, operation: Operation): OperationWords {
+export function backOperationWords(kind: 'undo' | 'redo', folder: KnownFolder, operation: Operation): OperationWords {
   const origin = originOf(folder, operation);
   return backWords(kind, operationWords(folder, origin).thing);
 }

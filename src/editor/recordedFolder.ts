@@ -7,6 +7,7 @@ import { nodeFiles } from '../core/base/files.ts';
 import { waitingMissed } from '../core/capture/missed.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
+import type { KnownFolder } from './knownFolder.ts';
 
 /**
  * A workspace folder whose turns are recorded, followed while other processes append to it.
@@ -14,10 +15,12 @@ import type { RootStore } from '../core/timeline/store.ts';
  * Invariants: looking never writes; an error while reading becomes `problem` and leaves what was read
  * before; a change is announced once for all hints that came in the same moment.
  */
-export class RecordedFolder implements Disposable {
+export class RecordedFolder implements KnownFolder, Disposable {
   readonly folder: vscode.WorkspaceFolder;
   readonly root: KnownRoot;
   readonly store: RootStore;
+  readonly isOpen = true;
+  readonly inWindow: () => readonly KnownFolder[];
   private readonly owned = new DisposableStore();
   private readonly changed = this.owned.add(new Emitter<void>());
   private readonly watched = new Map<string, Disposable>();
@@ -28,9 +31,10 @@ export class RecordedFolder implements Disposable {
 
   readonly onDidChange = this.changed.event;
 
-  constructor(folder: vscode.WorkspaceFolder, root: KnownRoot, store: RootStore) {
+  constructor(folder: vscode.WorkspaceFolder, root: KnownRoot, store: RootStore, inWindow: () => readonly KnownFolder[]) {
     this.folder = folder;
     this.root = root;
+    this.inWindow = inWindow;
     this.store = this.owned.add(store);
     this.read();
     this.watch();
@@ -50,7 +54,6 @@ export class RecordedFolder implements Disposable {
     return waitingMissed(nodeFiles, this.store.directory, this.root.key).map(({ missed }) => missed.reason);
   }
 
-  /** The file of a recorded path as this workspace names it, so that an open document is the same one. */
   fileUri(path: string): vscode.Uri {
     return vscode.Uri.joinPath(this.folder.uri, ...path.split('/'));
   }

@@ -5,7 +5,9 @@ import { messageOf } from '../core/base/errors.ts';
 import { Emitter } from '../core/base/event.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { Roots } from '../core/timeline/roots.ts';
+import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
+import { closedFolder, type KnownFolder } from './knownFolder.ts';
 import { RecordedFolder } from './recordedFolder.ts';
 
 /**
@@ -19,7 +21,7 @@ export class Recordings implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly changed = this.owned.add(new Emitter<void>());
   private readonly open = new Map<string, RecordedFolder>();
-  private readonly foreign = new Map<string, RootStore>();
+  private readonly closed = new Map<string, KnownFolder>();
   private found: readonly string[] = [];
   private watching = false;
   private pending = false;
@@ -64,16 +66,40 @@ export class Recordings implements Disposable {
     return this.folders.find(folder => folder.root.key === key);
   }
 
-  /** The store of any known root, also of one that is not open here: tabs outlive the folders of a window. */
+  /** Any known root, also one that is not open here: tabs and sessions know more folders than a window. Throws as `folderOf` does. */
+  knownWithKey(key: string): KnownFolder | undefined {
+    const root = this.withKey(key)?.root ?? this.roots.list().find(candidate => candidate.key === key);
+    return root === undefined ? undefined : this.folderOf(root);
+  }
+
   storeWithKey(key: string): RootStore | undefined {
-    const here = this.withKey(key)?.store ?? this.foreign.get(key);
-    if (here !== undefined) return here;
-    const root = this.roots.list().find(known => known.key === key);
-    if (root === undefined) return undefined;
+    return this.knownWithKey(key)?.store;
+  }
+
+  /** A known root, as a folder of this window or as one that is not open here. Throws `damaged` where it can't be told whose its store is. */
+  folderOf(root: KnownRoot): KnownFolder {
+    const open = this.withKey(root.key);
+    if (open !== undefined) return open;
+    const known = this.closed.get(root.key);
+    // Its history may have been deleted and begun anew meanwhile.
+    if (known?.store.identity.store === this.roots.identityOf(root).store) return known;
     const store = this.owned.add(this.roots.open(root));
     store.refresh();
-    this.foreign.set(key, store);
-    return store;
+    const folder = closedFolder(root, store, () => this.folders);
+    this.closed.set(root.key, folder);
+    return folder;
+  }
+
+  /** When the newest record of a known root was made; undefined where that can't be told without reading its history. Throws as `folderOf` does. */
+  newestIn(root: KnownRoot): number | undefined {
+    const open = this.withKey(root.key);
+    if (open !== undefined) return open.store.newest()?.at;
+    const store = this.roots.open(root);
+    try {
+      return store.newest()?.at;
+    } finally {
+      store.dispose();
+    }
   }
 
   private load(): void {
@@ -85,7 +111,7 @@ export class Recordings implements Disposable {
         if (root === undefined) continue;
         seen.add(root.key);
         if (this.open.has(root.key)) continue;
-        const recorded = new RecordedFolder(folder, root, this.roots.open(root));
+        const recorded = new RecordedFolder(folder, root, this.roots.open(root), () => this.folders);
         recorded.onDidChange(() => this.changed.fire());
         this.open.set(root.key, recorded);
       } catch (error) {

@@ -1,13 +1,17 @@
+import type { Operation } from '../core/timeline/model.ts';
 import type { RecordOf } from '../core/timeline/records.ts';
 import type { RootStore } from '../core/timeline/store.ts';
 
 const actionWords = { restore: 'restored', create: 're-created', delete: 'deleted', merge: 'merged', unchanged: 'unchanged', conflict: 'left as yours', unavailable: 'skipped' } as const;
 
+/** The history of another folder that a restore names; undefined where it is gone or can't be read. */
+export type OtherStore = (root: { readonly key: string; readonly store: string }) => RootStore | undefined;
+
 function line(word: string, path: string, reason: string | undefined): string {
   return `${word.padEnd(14)} ${path}${reason === undefined ? '' : `  (${reason})`}`;
 }
 
-function lines(intent: RecordOf<'restore.intent'>, done: RecordOf<'restore.done'> | undefined): readonly string[] {
+function fileLines(intent: RecordOf<'restore.intent'>, done: RecordOf<'restore.done'> | undefined): readonly string[] {
   const written = intent.paths.map(({ path, action }) => {
     const outcome = done?.paths.find(candidate => candidate.path === path);
     const word = outcome === undefined ? 'not finished' : outcome.outcome === 'done' ? actionWords[action] : outcome.outcome;
@@ -17,14 +21,22 @@ function lines(intent: RecordOf<'restore.intent'>, done: RecordOf<'restore.done'
   return [...written, ...left].sort((a, b) => (a.path < b.path ? -1 : 1)).map(({ text }) => text);
 }
 
-/** Every file of a restore with what became of it, told from the journal, so that it reads the same in a year. */
-export function reportText(store: RootStore, id: string, title: string | undefined): string | undefined {
+/** What became of a restore in one folder. */
+function folderLines(store: RootStore, { intent, done }: Operation): readonly string[] {
+  const recovered = done?.recovered === true ? ['Cut short, and finished at a later start.'] : [];
+  const removed = (done?.removed ?? []).map(({ path }) => line('folder removed', path, undefined));
+  const made = (done?.made ?? []).map(({ path }) => line('folder made', path, undefined));
+  return [store.identity.path, ...recovered, '', ...fileLines(intent, done), ...removed, ...made, ''];
+}
+
+/** Every file of a restore with what became of it, in all its folders, told from their journals, so that it reads the same in a year. */
+export function reportText(store: RootStore, id: string, title: string | undefined, other: OtherStore): string | undefined {
   const operation = store.timeline.operations.get(id);
   if (operation === undefined) return undefined;
-  const { intent, done } = operation;
-  const folders = (done?.removed ?? []).map(({ path }) => line('folder removed', path, undefined));
-  const made = (done?.made ?? []).map(({ path }) => line('folder made', path, undefined));
-  const head = [title ?? intent.kind, operation.id, new Date(operation.at).toISOString(), store.identity.path];
-  if (done?.recovered === true) head.push('Cut short, and finished at a later start.');
-  return [...head, '', ...lines(intent, done), ...folders, ...made, ''].join('\n');
+  const elsewhere = (operation.intent.roots ?? []).filter(({ key }) => key !== store.identity.key).flatMap(root => {
+    const there = other(root);
+    const same = there?.timeline.operations.get(id);
+    return there === undefined || same === undefined ? [`The history of another folder (${root.key}) can't be read.`, ''] : folderLines(there, same);
+  });
+  return [title ?? operation.intent.kind, operation.id, new Date(operation.at).toISOString(), ...folderLines(store, operation), ...elsewhere].join('\n');
 }

@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
 import { TurnstoneError } from '../core/base/errors.ts';
-import type { Select } from '../core/rewind/restore.ts';
-import { selectRollback } from '../core/rewind/selection.ts';
-import { selectRewind } from '../core/rewind/travel.ts';
-import { newestRedoable, newestUndoable, selectUndo } from '../core/rewind/undo.ts';
+import type { RestoreRequest } from '../core/rewind/request.ts';
+import { newestRedoable, newestUndoable } from '../core/rewind/undo.ts';
 import { activityOf } from '../core/timeline/activity.ts';
 import type { Operation } from '../core/timeline/model.ts';
-import { titleById } from './folderTimeline.ts';
+import type { KnownFolder } from './knownFolder.ts';
 import { backOperationWords, rewindWords, rollbackWords } from './operationWords.ts';
-import type { RecordedFolder } from './recordedFolder.ts';
+import { titleById } from './turnTitles.ts';
 import { fileCount, nameOf } from './words.ts';
 
 /** Something that can be taken back, with the words that dialogs use for it. */
 export interface RestoreTarget {
-  readonly folder: RecordedFolder;
-  readonly select: Select;
+  /** Where it was asked for; what else it concerns follows from the request. */
+  readonly folder: KnownFolder;
+  readonly request: RestoreRequest;
+  /** Throws `notFound` where there is no sense in it any more; called before each look. */
+  readonly check?: () => void;
   /** "Rewind code to before “Add login”?" */
   readonly question: string;
   /** The button that does it: "Rewind". */
@@ -37,11 +38,11 @@ function buttonFiles(count: number): string {
   return count === 1 ? vscode.l10n.t('1 File') : vscode.l10n.t('{0} Files', count);
 }
 
-export function rewindTarget(folder: RecordedFolder, turn: string): RestoreTarget {
+export function rewindTarget(folder: KnownFolder, turn: string): RestoreTarget {
   const title = titleById(folder, turn);
   return {
     folder,
-    select: (timeline, look) => selectRewind(timeline, turn, look),
+    request: { kind: 'rewind', target: turn, scope: 'code' },
     question: vscode.l10n.t('Rewind code to before “{0}”?', title),
     verb: vscode.l10n.t('Rewind'),
     verbOthers: count => vscode.l10n.t('Rewind Other {0}', buttonFiles(count)),
@@ -50,11 +51,11 @@ export function rewindTarget(folder: RecordedFolder, turn: string): RestoreTarge
   };
 }
 
-export function rollbackTarget(folder: RecordedFolder, turn: string, path: string | undefined): RestoreTarget {
+export function rollbackTarget(folder: KnownFolder, turn: string, path: string | undefined): RestoreTarget {
   const title = titleById(folder, turn);
   return {
     folder,
-    select: (timeline, look) => selectRollback(timeline, turn, path, look),
+    request: { kind: 'rollback', target: turn, path },
     question: path === undefined ? vscode.l10n.t('Roll back “{0}”?', title) : vscode.l10n.t('Roll back {0} of “{1}”?', nameOf(path), title),
     verb: vscode.l10n.t('Roll Back'),
     verbOthers: count => vscode.l10n.t('Roll Back Other {0}', buttonFiles(count)),
@@ -64,7 +65,7 @@ export function rollbackTarget(folder: RecordedFolder, turn: string, path: strin
 }
 
 /** The restore that undo or redo without a name means; undefined where there is none. */
-export function lastBack(kind: 'undo' | 'redo', { store }: RecordedFolder): Operation | undefined {
+export function lastBack(kind: 'undo' | 'redo', { store }: KnownFolder): Operation | undefined {
   try {
     return (kind === 'undo' ? newestUndoable : newestRedoable)(store.timeline);
   } catch (error) {
@@ -73,8 +74,17 @@ export function lastBack(kind: 'undo' | 'redo', { store }: RecordedFolder): Oper
   }
 }
 
+// A notification's button may be pressed long after something else was done.
+function mustBeInForce(kind: 'undo' | 'redo', folder: KnownFolder, id: string): void {
+  folder.store.refresh();
+  const { timeline } = folder.store;
+  if (timeline.operations.get(id)?.done === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('It has not ended yet. Nothing was touched.'));
+  // What an undo could not write all of counts as undone, and can be tried again.
+  if (activityOf(timeline).isUndone(id) && lastBack(kind, folder)?.id !== id) throw new TurnstoneError('notFound', vscode.l10n.t('That is not in force any more. Nothing was touched.'));
+}
+
 /** Undo or redo of a restore. Throws `notFound` where there is no such restore. */
-export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named: string): RestoreTarget {
+export function backTarget(kind: 'undo' | 'redo', folder: KnownFolder, named: string): RestoreTarget {
   const operation = folder.store.timeline.operations.get(named);
   if (operation === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('There is no restore {0}. Nothing was touched.', named));
   const words = backOperationWords(kind, folder, operation);
@@ -82,13 +92,8 @@ export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named:
   const verb = kind === 'undo' ? vscode.l10n.t('Undo') : vscode.l10n.t('Redo');
   return {
     folder,
-    select: now => {
-      const current = now.operations.get(operation.id);
-      if (current?.done === undefined) throw new TurnstoneError('notFound', vscode.l10n.t('It has not ended yet. Nothing was touched.'));
-      // A notification's button may be pressed long after something else was done.
-      if (activityOf(now).isUndone(current.id)) throw new TurnstoneError('notFound', vscode.l10n.t('That is not in force any more. Nothing was touched.'));
-      return selectUndo(now, kind, current);
-    },
+    request: { kind, operation: operation.id },
+    check: () => mustBeInForce(kind, folder, operation.id),
     question: kind === 'undo' ? vscode.l10n.t('Undo {0}?', thing) : vscode.l10n.t('Redo {0}?', thing),
     verb,
     verbOthers: count => (kind === 'undo' ? vscode.l10n.t('Undo in Other {0}', buttonFiles(count)) : vscode.l10n.t('Redo in Other {0}', buttonFiles(count))),
@@ -99,6 +104,6 @@ export function backTarget(kind: 'undo' | 'redo', folder: RecordedFolder, named:
 }
 
 /** "6 files changed" and the like, for results. */
-export function changedWords(count: number): string {
-  return vscode.l10n.t('{0} changed', fileCount(count));
+export function changedWords(count: number, folders: number): string {
+  return folders > 1 ? vscode.l10n.t('{0} in {1} folders changed', fileCount(count), folders) : vscode.l10n.t('{0} changed', fileCount(count));
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { count, type FileView, type TurnView } from '../core/timeline/view.ts';
 import type { Review, ReviewCard } from '../protocol.ts';
-import { folderTimeline, turnTitle, type FolderTimeline } from './folderTimeline.ts';
-import type { RecordedFolder } from './recordedFolder.ts';
+import { folderTimeline, type FolderTimeline } from './folderTimeline.ts';
+import type { KnownFolder } from './knownFolder.ts';
 import { countWords } from './timelineItems.ts';
+import { agentOf, turnTitle } from './turnTitles.ts';
 import { agentName, fileCount, folderOf, nameOf, sizeWords, stateWord, statusWord, timeOf } from './words.ts';
 
 const lineLimit = 400;
@@ -20,7 +21,7 @@ function note(file: FileView, kind: string, hunks: number): string | undefined {
   return hunks === 0 ? sizes : undefined;
 }
 
-function cardOf(folder: RecordedFolder, view: TurnView, file: FileView): ReviewCard {
+function cardOf(folder: KnownFolder, view: TurnView, file: FileView): ReviewCard {
   const counted = count(file, folder.store.blobs, 3);
   const state = stateWord(file.state);
   const why = note(file, counted.kind, counted.hunks.length);
@@ -45,14 +46,14 @@ function cardOf(folder: RecordedFolder, view: TurnView, file: FileView): ReviewC
 }
 
 /** The newest turn in force of the window's folders: what there is to review. */
-export function newestTurn(folders: readonly RecordedFolder[]): { readonly timeline: FolderTimeline; readonly view: TurnView } | undefined {
+export function newestTurn(folders: readonly KnownFolder[]): { readonly timeline: FolderTimeline; readonly view: TurnView } | undefined {
   return folders
     .map(folderTimeline)
     .flatMap(timeline => (timeline.here === undefined ? [] : [{ timeline, view: timeline.here }]))
     .sort((a, b) => b.view.turn.at - a.view.turn.at)[0];
 }
 
-export function reviewOf(folders: readonly RecordedFolder[]): Review | undefined {
+export function reviewOf(folders: readonly KnownFolder[]): Review | undefined {
   const newest = newestTurn(folders);
   if (newest === undefined) return undefined;
   const { view, timeline } = newest;
@@ -60,8 +61,8 @@ export function reviewOf(folders: readonly RecordedFolder[]): Review | undefined
   return {
     root: folder.root.key,
     turn: view.turn.id,
-    title: turnTitle(folder, view),
-    description: [agentName(view.agent), timeOf(view.turn.at), fileCount(view.files.length)].join(' · '),
+    title: turnTitle(folder, view.turn),
+    description: [agentName(agentOf(folder, view.turn.session)), timeOf(view.turn.at), fileCount(view.files.length)].join(' · '),
     notes: [...new Set(view.turn.gaps)].slice(0, 5),
     cards: view.files.map(file => cardOf(folder, view, file)),
   };

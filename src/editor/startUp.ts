@@ -4,8 +4,8 @@ import { nodeFiles } from '../core/base/files.ts';
 import { recoverEverywhere } from '../core/rewind/recover.ts';
 import type { Log } from './log.ts';
 import type { Places } from './places.ts';
+import type { PlanContexts } from './planContexts.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
-import type { RestoreFlow } from './restoreFlow.ts';
 
 /** Lets hooks run this version of the extension; does nothing where no hook was ever installed. */
 export function renewShim(places: Places, log: Log): void {
@@ -20,11 +20,11 @@ export function renewShim(places: Places, log: Log): void {
  * Finishes restores that a crash cut short: the only write to a workspace at start-up, and only in a trusted
  * one. A restore whose owner lives, or may live, is left alone.
  */
-export async function recoverFolder(folder: RecordedFolder, flow: RestoreFlow, log: Log): Promise<void> {
+export async function recoverFolder(folder: RecordedFolder, contexts: PlanContexts, log: Log): Promise<void> {
   const open = [...folder.store.timeline.operations.values()].some(operation => operation.done === undefined);
   if (!open || folder.problem !== undefined || !vscode.workspace.isTrusted) return;
   try {
-    const finished = await recoverEverywhere([flow.context(folder)]);
+    const finished = await recoverEverywhere([contexts.of(folder)]);
     folder.refresh();
     if (finished > 0) void vscode.window.showInformationMessage(vscode.l10n.t('A restore that was cut short has been finished. The timeline tells what it did.'));
   } catch (error) {

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { promptOf, type CountedFile, type FileView, type TurnView } from '../core/timeline/view.ts';
+import type { CountedFile, FileView, TurnView } from '../core/timeline/view.ts';
 import { blobUri } from './blobUris.ts';
 import { countsOf } from './fileCounts.ts';
-import { folderTimeline, turnTitle } from './folderTimeline.ts';
+import { folderTimeline } from './folderTimeline.ts';
 import { commandIds } from './ids.ts';
 import { operationItem } from './operationItem.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
 import type { NodeOf, TimelineNode } from './timelineNodes.ts';
+import { agentOf, turnPrompt, turnState, turnTitle } from './turnTitles.ts';
 import { agentName, fileCount, folderOf, lineCounts, nameOf, plainMarkdown, statusWord, stateWord, timeOf, turnCount } from './words.ts';
 
 type Counts = Pick<CountedFile, 'added' | 'removed' | 'kind'>;
@@ -29,31 +30,34 @@ export function countWords(file: Counts): string {
 }
 
 /** The state of a turn in words; undefined for one that simply ended. */
-export function turnStateWord(view: TurnView): string | undefined {
+function turnStateWord(folder: RecordedFolder, view: TurnView): string | undefined {
   if (view.abandonedBy !== undefined) return vscode.l10n.t('rewound');
-  if (view.turn.state === 'open') return vscode.l10n.t('working');
-  return view.turn.state === 'interrupted' ? vscode.l10n.t('interrupted') : undefined;
+  const state = turnState(folder, view.turn);
+  if (state === 'open') return vscode.l10n.t('working');
+  return state === 'interrupted' ? vscode.l10n.t('interrupted') : undefined;
 }
 
 function turnIcon(folder: RecordedFolder, view: TurnView): vscode.ThemeIcon {
   if (view.abandonedBy !== undefined) return new vscode.ThemeIcon('discard', new vscode.ThemeColor('disabledForeground'));
-  if (view.turn.state === 'open') return new vscode.ThemeIcon('loading~spin');
+  const state = turnState(folder, view.turn);
+  if (state === 'open') return new vscode.ThemeIcon('loading~spin');
   if (folderTimeline(folder).here === view) return new vscode.ThemeIcon('target');
-  return new vscode.ThemeIcon(view.turn.state === 'interrupted' ? 'circle-slash' : 'circle-outline');
+  return new vscode.ThemeIcon(state === 'interrupted' ? 'circle-slash' : 'circle-outline');
 }
 
 function facts(folder: RecordedFolder, view: TurnView): readonly string[] {
-  const words = [agentName(view.agent), timeOf(view.turn.at), fileCount(view.files.length), turnStateWord(view)];
+  const words = [agentName(agentOf(folder, view.turn.session)), timeOf(view.turn.at), fileCount(view.files.length), turnStateWord(folder, view)];
   if (view.turn.gaps.length > 0) words.push(vscode.l10n.t('partly tracked'));
   if (folderTimeline(folder).here === view) words.push(vscode.l10n.t('you are here'));
   return words.filter(word => word !== undefined);
 }
 
 function turnSentences(folder: RecordedFolder, view: TurnView): readonly string[] {
-  const sentences = [vscode.l10n.t('{0} at {1} changed {2}.', agentName(view.agent), timeOf(view.turn.at), fileCount(view.files.length))];
+  const state = turnState(folder, view.turn);
+  const sentences = [vscode.l10n.t('{0} at {1} changed {2}.', agentName(agentOf(folder, view.turn.session)), timeOf(view.turn.at), fileCount(view.files.length))];
   if (view.abandonedBy !== undefined) sentences.push(vscode.l10n.t('This turn was rewound; its files are as they were before it.'));
-  else if (view.turn.state === 'open') sentences.push(vscode.l10n.t('The agent is still working.'));
-  else if (view.turn.state === 'interrupted') sentences.push(vscode.l10n.t('It was interrupted.'));
+  else if (state === 'open') sentences.push(vscode.l10n.t('The agent is still working.'));
+  else if (state === 'interrupted') sentences.push(vscode.l10n.t('It was interrupted.'));
   if (view.turn.gaps.length > 0) sentences.push(vscode.l10n.t('It is partly tracked: some of what it did can\'t be taken back.'));
   if (folderTimeline(folder).here === view) sentences.push(vscode.l10n.t('You are here: the files stand as this turn left them.'));
   return sentences;
@@ -62,7 +66,7 @@ function turnSentences(folder: RecordedFolder, view: TurnView): readonly string[
 function turnItem({ id, folder, turn }: NodeOf<'turn'>): vscode.TreeItem {
   const view = folderTimeline(folder).turns.get(turn);
   if (view === undefined) return new vscode.TreeItem(turn);
-  const title = turnTitle(folder, view);
+  const title = turnTitle(folder, view.turn);
   const item = new vscode.TreeItem(title, view.files.length > 0 ? Collapsed : None);
   item.id = id;
   item.description = facts(folder, view).join(' · ');
@@ -102,13 +106,13 @@ function sessionItem({ id, folder, session }: NodeOf<'session'>): vscode.TreeIte
   const { sessions } = folderTimeline(folder);
   const found = sessions.find(candidate => candidate.id === session);
   const isNewest = sessions[0]?.id === session;
-  const item = new vscode.TreeItem(agentName(found?.agent ?? 'unknown'), isNewest ? vscode.TreeItemCollapsibleState.Expanded : Collapsed);
+  const item = new vscode.TreeItem(agentName(agentOf(folder, session)), isNewest ? vscode.TreeItemCollapsibleState.Expanded : Collapsed);
   item.id = id;
   const turns = found?.entries.filter(({ kind }) => kind === 'turn').length ?? 0;
   item.description = `${timeOf(found?.startedAt ?? 0)} · ${turnCount(turns)}`;
   item.iconPath = new vscode.ThemeIcon('comment-discussion');
   item.contextValue = 'session';
-  item.accessibilityInformation = { label: vscode.l10n.t('Session of {0}, started at {1}, {2}.', agentName(found?.agent ?? 'unknown'), timeOf(found?.startedAt ?? 0), turnCount(turns)) };
+  item.accessibilityInformation = { label: vscode.l10n.t('Session of {0}, started at {1}, {2}.', agentName(agentOf(folder, session)), timeOf(found?.startedAt ?? 0), turnCount(turns)) };
   return item;
 }
 
@@ -146,7 +150,7 @@ export function itemOf(node: TimelineNode): vscode.TreeItem {
 export function tooltipOf(node: TimelineNode): vscode.MarkdownString | undefined {
   const view = node.kind === 'turn' ? folderTimeline(node.folder).turns.get(node.turn) : undefined;
   if (view === undefined) return undefined;
-  const prompt = promptOf(view.turn, node.folder.store.blobs).trim();
+  const prompt = turnPrompt(node.folder, view.turn).trim();
   const counted = view.files.map(file => countsOf(file, node.folder.store.blobs));
   const sum = (of: 'added' | 'removed'): number => counted.reduce((total, file) => total + file[of], 0);
   const facts = [...turnSentences(node.folder, view), ...(counted.length > 0 ? [lineCounts(sum('added'), sum('removed'))] : [])];

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { TurnView } from '../core/timeline/view.ts';
-import { folderTimeline, turnTitle } from './folderTimeline.ts';
+import { folderTimeline } from './folderTimeline.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
+import { agentOf, turnTitle } from './turnTitles.ts';
 import { agentName, fileCount, nameOf, timeOf } from './words.ts';
 
 export interface PickedTurn {
@@ -13,23 +14,29 @@ interface TurnItem extends vscode.QuickPickItem {
   readonly choice: PickedTurn;
 }
 
-function itemOf(folder: RecordedFolder, view: TurnView): TurnItem {
-  const title = turnTitle(folder, view);
-  const files = view.files.map(({ path }) => nameOf(path)).join(', ');
+/** A turn that worked in several folders is one choice: whichever of them it is rewound from, it is rewound in all. */
+function itemOf(choices: readonly PickedTurn[]): TurnItem {
+  const choice = choices.find(({ view }) => view.turn.prompt !== undefined) ?? (choices[0] as PickedTurn);
+  const { folder, view: { turn } } = choice;
+  const title = turnTitle(folder, turn);
+  const files = choices.flatMap(({ view }) => view.files.map(({ path }) => nameOf(path)));
   return {
-    label: title === '' ? view.turn.id : title,
-    description: [agentName(view.agent), timeOf(view.turn.at), fileCount(view.files.length)].join(' · '),
-    detail: files,
-    choice: { folder, view },
+    label: title === '' ? turn.id : title,
+    description: [agentName(agentOf(folder, turn.session)), timeOf(turn.at), fileCount(files.length)].join(' · '),
+    detail: files.join(', '),
+    choice,
   };
 }
 
 /** Asks for a turn to go back to before; newest first. */
 export async function pickTurn(folders: readonly RecordedFolder[]): Promise<PickedTurn | undefined> {
-  const items = folders
-    .flatMap(folder => [...folderTimeline(folder).turns.values()].filter(view => view.abandonedBy === undefined).map(view => ({ folder, view })))
-    .sort((a, b) => b.view.turn.at - a.view.turn.at)
-    .map(({ folder, view }) => itemOf(folder, view));
+  const turns = new Map<string, PickedTurn[]>();
+  for (const folder of folders) {
+    for (const view of folderTimeline(folder).turns.values()) {
+      if (view.abandonedBy === undefined) turns.set(view.turn.id, [...(turns.get(view.turn.id) ?? []), { folder, view }]);
+    }
+  }
+  const items = [...turns.values()].map(itemOf).sort((a, b) => b.choice.view.turn.at - a.choice.view.turn.at);
   if (items.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('There is no turn to rewind to yet. Your agent\'s next prompt is the first.'));
     return undefined;

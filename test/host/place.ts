@@ -19,19 +19,26 @@ export function storageDirectory(): string {
   return join(extensionPath(), '..', '..', 'data', 'User', 'globalStorage', id);
 }
 
-export function workspaceFolder(): string {
-  const folder = vscode.workspace.workspaceFolders?.[0];
-  if (folder === undefined) throw new Error('The spec has no folder.');
+export function workspaceFolder(index = 0): string {
+  const folder = vscode.workspace.workspaceFolders?.[index];
+  if (folder === undefined) throw new Error(`The spec has no folder ${index}.`);
   return folder.uri.fsPath;
+}
+
+function turnstone(folder: string, ...parameters: readonly string[]): void {
+  const cli = join(extensionPath(), 'dist', 'cli.js');
+  execFileSync(process.execPath, [cli, '--store', storageDirectory(), '--root', folder, ...parameters], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } });
+}
+
+/** Makes another folder known, as its owner may have done at any time. */
+export function makeKnown(folder: string): void {
+  turnstone(folder, 'checkpoint');
 }
 
 /** Installs the hooks as the command line does, because a spec can't answer the editor's dialog. */
 export async function recordedAgent(): Promise<AgentPlay> {
   await vscode.extensions.getExtension(id)?.activate();
-  const cli = join(extensionPath(), 'dist', 'cli.js');
-  execFileSync(process.execPath, [cli, '--store', storageDirectory(), '--root', workspaceFolder(), 'hooks', 'install', 'claude-code'], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-  });
+  turnstone(workspaceFolder(), 'hooks', 'install', 'claude-code');
   await vscode.commands.executeCommand(commandIds.refresh);
   return new AgentPlay(homedir(), workspaceFolder());
 }

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { nodeFiles } from '../../src/core/base/files.ts';
-import { restore } from '../../src/core/rewind/restore.ts';
+import { quietWorkspace, type Workspace } from '../../src/core/base/workspace.ts';
+import { carryOut } from '../../src/core/rewind/request.ts';
+import { BlobFileSystem } from '../../src/editor/blobFileSystem.ts';
 import { blobUri } from '../../src/editor/blobUris.ts';
 import { EditorWorkspace } from '../../src/editor/editorWorkspace.ts';
 import { commandIds } from '../../src/editor/ids.ts';
+import { Log } from '../../src/editor/log.ts';
+import { PlanContexts } from '../../src/editor/planContexts.ts';
 import { Recordings } from '../../src/editor/recordings.ts';
 import type { RecordedFolder } from '../../src/editor/recordedFolder.ts';
-import { backTarget, lastBack, rewindTarget } from '../../src/editor/restoreTarget.ts';
+import { RestoreFlow } from '../../src/editor/restoreFlow.ts';
+import { RestorePreview } from '../../src/editor/restorePreview.ts';
+import { backTarget, lastBack, rewindTarget, type RestoreTarget } from '../../src/editor/restoreTarget.ts';
 import { itemOf, tooltipOf } from '../../src/editor/timelineItems.ts';
 import { TimelineNodes, type TimelineNode } from '../../src/editor/timelineNodes.ts';
 import { AgentPlay } from '../ui/agentPlay.ts';
+import { answering } from './dialogs.ts';
 import { recordedAgent, storageDirectory, workspaceFolder } from './place.ts';
 
 describe('the timeline of a recorded folder', () => {
@@ -99,11 +105,12 @@ describe('the timeline of a recorded folder', () => {
   });
 
   it('shows a rewind, what it took back, and the way back', async () => {
-    const context = { files: nodeFiles, store: folder.store, workspace: new EditorWorkspace(storageDirectory()) };
+    const contexts = new PlanContexts(recordings, new EditorWorkspace(storageDirectory()));
+    const restore = ({ request }: RestoreTarget) => carryOut(contexts.of(folder), request, contexts.neighboursOf(folder), { decide: () => 'stop', dryRun: false });
     const session = top()[1] as TimelineNode;
     const first = nodes.children(session).at(-1);
     assert.ok(first?.kind === 'turn');
-    const result = await restore(context, rewindTarget(folder, first.turn).select, { decide: () => 'stop', dryRun: false });
+    const { result } = await restore(rewindTarget(folder, first.turn));
     assert.equal(result.kind, 'applied');
     recordings.refresh();
     const shown = top().flatMap(node => nodes.children(node));
@@ -117,11 +124,39 @@ describe('the timeline of a recorded folder', () => {
     assert.deepEqual(rewound.map(node => itemOf(node).contextValue), ['turn.rewound.empty', 'turn.rewound.files']);
     const last = lastBack('undo', folder);
     assert.ok(last);
-    await restore(context, backTarget('undo', folder, last.id).select, { decide: () => 'stop', dryRun: false });
+    await restore(backTarget('undo', folder, last.id));
     recordings.refresh();
     const after = top().flatMap(node => nodes.children(node)).map(told);
     assert.equal(after[0], 'Undid the rewind to before “Add a line” | TIME · 1 file');
     assert.equal(after[1], 'Rewound to before “Add a line” | TIME · 1 file · undone');
+  });
+
+  it('tries an undo again that could not write everything', async () => {
+    const path = join(folder.root.path, 'c.txt');
+    let stubborn = false;
+    const workspace: Workspace = {
+      ...quietWorkspace,
+      unsaved: () => new Map(stubborn ? [[path, { owner: 'here' as const }]] : []),
+      unsavedBytes: async () => Buffer.from('typed'),
+      replaceUnsaved: async () => false,
+    };
+    const flow = new RestoreFlow(recordings, new PlanContexts(recordings, workspace), new RestorePreview(new BlobFileSystem(recordings)), new Log());
+    agent.prompt('Write c');
+    agent.write('c.txt', 'c\n');
+    agent.stop();
+    recordings.refresh();
+    const turn = [...folder.store.timeline.turns.keys()].at(-1) as string;
+    await answering(['Rewind'], () => flow.run(rewindTarget(folder, turn)));
+    const rewind = lastBack('undo', folder)?.id as string;
+    stubborn = true;
+    const failed = await answering(['Review Conflict', 'Take the Checkpoint'], () => flow.run(backTarget('undo', folder, rewind), 'conflicts'));
+    assert.equal(failed.at(-1)?.text, 'Undid the rewind to before “Write c”: 0 files changed, 1 failed.');
+    stubborn = false;
+    const again = await answering([], () => flow.run(backTarget('undo', folder, rewind), 'conflicts'));
+    assert.deepEqual(again.map(({ text }) => text), ['Undid the rewind to before “Write c”: 1 file changed.']);
+    assert.equal(readFileSync(path, 'utf8'), 'c\n');
+    const late = await answering([], () => flow.run(backTarget('undo', folder, rewind), 'conflicts'));
+    assert.deepEqual(late.map(({ text }) => text), ['That is not in force any more. Nothing was touched.']);
   });
 
   it('opens the changes of a file for whoever names it', async () => {

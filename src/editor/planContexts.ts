@@ -1,0 +1,45 @@
+import { TurnstoneError } from '../core/base/errors.ts';
+import { nodeFiles } from '../core/base/files.ts';
+import type { Workspace } from '../core/base/workspace.ts';
+import type { PlanContext } from '../core/rewind/plan.ts';
+import type { Neighbour } from '../core/rewind/request.ts';
+import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
+import type { RootStore } from '../core/timeline/store.ts';
+import type { KnownFolder } from './knownFolder.ts';
+import { shortPath } from './places.ts';
+import type { Recordings } from './recordings.ts';
+
+/** What restores from this window work with: every known folder, and this window's editors. */
+export class PlanContexts {
+  private readonly recordings: Recordings;
+  private readonly workspace: Workspace;
+
+  constructor(recordings: Recordings, workspace: Workspace) {
+    this.recordings = recordings;
+    this.workspace = workspace;
+  }
+
+  of({ store }: { readonly store: RootStore }): PlanContext {
+    const sister: NonNullable<PlanContext['sister']> = root => {
+      const other = this.recordings.storeWithKey(root.key);
+      return other?.identity.store === root.store ? this.of({ store: other }) : undefined;
+    };
+    return { files: nodeFiles, store, workspace: this.workspace, sister };
+  }
+
+  /** The other known folders, open here or not: a session may have worked there too. */
+  neighboursOf({ root }: KnownFolder): readonly Neighbour[] {
+    const others = this.recordings.roots.list().filter(({ key }) => key !== root.key);
+    return others.map(other => ({ name: this.nameOf(other), newest: () => this.recordings.newestIn(other), open: () => this.open(other) }));
+  }
+
+  private nameOf({ key, path }: KnownRoot): string {
+    return this.recordings.withKey(key)?.name ?? shortPath(path);
+  }
+
+  private open({ key, path }: KnownRoot): PlanContext {
+    const store = this.recordings.storeWithKey(key);
+    if (store === undefined) throw new TurnstoneError('notFound', `${path} is not known any more.`);
+    return this.of({ store });
+  }
+}

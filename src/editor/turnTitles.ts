@@ -1,0 +1,67 @@
+import type { Turn } from '../core/timeline/model.ts';
+import { promptOf, titleOf } from '../core/timeline/view.ts';
+import type { KnownFolder } from './knownFolder.ts';
+
+/** A turn, as one folder's history tells it. */
+export interface TurnIn {
+  readonly folder: KnownFolder;
+  readonly turn: Turn;
+}
+
+/**
+ * A turn in the folder in which the agent was asked. A session that comes to another folder leaves its calls
+ * there and nothing else, so that one's history knows neither the prompt nor whether the turn is over.
+ */
+export function turnAtHome(folder: KnownFolder, turn: Turn): TurnIn {
+  if (turn.prompt !== undefined) return { folder, turn };
+  for (const other of folder.inWindow()) {
+    const same = other.store.timeline.turns.get(turn.id);
+    if (same?.prompt !== undefined) return { folder: other, turn: same };
+  }
+  return { folder, turn };
+}
+
+/** Whose session it is; like a turn's prompt, only the folder in which it began knows. */
+export function agentOf(folder: KnownFolder, session: string): string {
+  const told = [folder, ...folder.inWindow()].map(({ store }) => store.timeline.sessions.get(session)?.agent ?? 'unknown');
+  return told.find(agent => agent !== 'unknown') ?? 'unknown';
+}
+
+/** The whole prompt of a turn. */
+export function turnPrompt(folder: KnownFolder, turn: Turn): string {
+  const home = turnAtHome(folder, turn);
+  return promptOf(home.turn, home.folder.store.blobs);
+}
+
+/** Whether the agent is still at it. */
+export function turnState(folder: KnownFolder, turn: Turn): Turn['state'] {
+  return turnAtHome(folder, turn).turn.state;
+}
+
+const titles = new Map<string, string>();
+const titleLimit = 5000;
+
+/** The first line of a turn's prompt. It is asked for at every change of the history, and a hash's text stays the same. */
+export function turnTitle(folder: KnownFolder, turn: Turn): string {
+  const home = turnAtHome(folder, turn);
+  const { prompt } = home.turn;
+  const { blobs } = home.folder.store;
+  const known = prompt === undefined ? undefined : titles.get(prompt);
+  if (known !== undefined) return known;
+  const title = titleOf(promptOf(home.turn, blobs));
+  // A prompt that can't be read now may be there a moment later.
+  if (prompt !== undefined && blobs.has(prompt)) titles.set(prompt, title);
+  const oldest = titles.keys().next().value;
+  if (titles.size > titleLimit && oldest !== undefined) titles.delete(oldest);
+  return title;
+}
+
+/** The title of the turn that an id names, or holds: a call has no title of its own. A restore may have gone back to a turn of another folder. */
+export function titleById(folder: KnownFolder, id: string): string {
+  for (const candidate of [folder, ...folder.inWindow()]) {
+    const { turns, calls } = candidate.store.timeline;
+    const turn = turns.get(calls.get(id)?.turn ?? id);
+    if (turn !== undefined) return turnTitle(candidate, turn);
+  }
+  return id;
+}

@@ -1,7 +1,8 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { sameContent } from '../snapshot/state.ts';
 import { activePath, isSamePath } from '../timeline/activePath.ts';
-import { isInScope, isWithin, reachOf, type Reach, type Scope } from '../timeline/activity.ts';
+import { isInScope, isWithin, reachOf, restoresInForce, type Reach, type Scope } from '../timeline/activity.ts';
+import { findBranch } from '../timeline/branches.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import { pointOf, type Point } from '../timeline/points.ts';
@@ -89,12 +90,35 @@ function reachFor({ reach }: Travel, target: Reach): Reach {
   return target;
 }
 
+/** What a switch could not do, by path. */
+function leftBy({ intent, done }: Operation): ReadonlySet<string> {
+  const failed = (done?.paths ?? []).filter(({ outcome }) => outcome !== 'done');
+  return new Set([...failed, ...intent.left.filter(({ action }) => action !== 'unchanged')].map(({ path }) => path));
+}
+
+/**
+ * Going to the branch that is checked out: one is there, whatever the user did since. Only what the way there
+ * has left is tried again, as long as nothing was recorded on top of it.
+ */
+function selectStay(timeline: Timeline, { kind, target, scope }: Travel, look: Look): Selection {
+  const newest = restoresInForce(timeline)[0];
+  const arrival = newest?.intent.kind === 'switch' && newest.intent.target === target ? newest : undefined;
+  const isFresh = arrival !== undefined && callsIn(timeline, ({ seq }) => seq > arrival.seq).length === 0;
+  const again = isFresh ? selectStretch(timeline, { kind, target, scope }, { fromSeq: arrival.intent.fromSeq, reach: reachOf(arrival.intent) }, look) : undefined;
+  const left = arrival === undefined ? new Set<string>() : leftBy(arrival);
+  const nothing = { kind, target, scope, reach: { session: undefined }, fromSeq: timeline.seq + 1, calls: undefined, goals: [], openCalls: [], drifted: [], emptied: [], made: [], moves: false };
+  return again === undefined ? nothing : { ...again, goals: again.goals.filter(({ path }) => left.has(path)), drifted: again.drifted.filter(path => left.has(path)), moves: false };
+}
+
 /** Goes back to before a turn or a call, to a step or a checkpoint, or over to another branch: all that its reach did from there on. */
 export function selectTravel(timeline: Timeline, travel: Travel, look: Look): Selection {
-  const { kind, target, scope } = travel;
-  const point = travel.point ?? pointOf(timeline, target);
-  const { fromSeq } = point;
-  const reach = reachFor(travel, point.reach);
+  const { kind, target, point } = travel;
+  if (kind === 'switch' && point === undefined && findBranch(timeline, target)?.current === true) return selectStay(timeline, travel, look);
+  const { fromSeq, reach } = point ?? pointOf(timeline, target);
+  return selectStretch(timeline, travel, { fromSeq, reach: reachFor(travel, reach) }, look);
+}
+
+function selectStretch(timeline: Timeline, { kind, target, scope }: Travel, { fromSeq, reach }: Pick<Stretch, 'fromSeq' | 'reach'>, look: Look): Selection {
   const takesCode = scope !== 'conversation';
   const calls = takesCode ? callsIn(timeline, call => isWithin(reach, call.session) && call.seq >= fromSeq) : [];
   const operations = takesCode ? [...timeline.operations.values()].filter(({ intent, seq }) => isInScope(intent, 'code') && isWithin(reach, reachOf(intent).session) && seq >= fromSeq) : [];

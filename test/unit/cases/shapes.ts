@@ -58,10 +58,41 @@ const planItem = z.strictObject({
   outcome: z.optional(z.enum(['done', 'failed', 'skipped'])),
 });
 
-export const restoreShape = z.strictObject({
+const restore = {
   id: z.nullable(z.string().check(z.regex(/^o-/))),
-  operation: z.enum(['rewind', 'rollback', 'undo', 'redo']),
   dryRun: z.boolean(),
   plan: z.array(planItem),
   counts,
+};
+
+export const restoreShape = z.strictObject({ ...restore, operation: z.enum(['rewind', 'rollback', 'undo', 'redo', 'switch']) });
+export const forkShape = z.strictObject({ ...restore, operation: z.literal('fork'), session: z.string().check(z.regex(/^s-/)), prompt: z.string() });
+
+const branch = z.strictObject({
+  id: z.string().check(z.regex(/^b-/)),
+  name: z.string(),
+  current: z.boolean(),
+  from: z.nullable(z.string().check(z.regex(/^t-/))),
+  turns: z.array(z.string().check(z.regex(/^t-/))),
+});
+
+export const showBranchShape = branch;
+export const branchesShape = z.strictObject({ branches: z.array(branch) });
+export const checkpointShape = z.strictObject({ id: z.string().check(z.regex(/^k-/)), seq: z.int(), label: z.nullable(z.string()), files: z.int() });
+
+export const showPointShape = z.strictObject({
+  id: z.string().check(z.regex(/^[kp]-/)),
+  kind: z.enum(['step', 'checkpoint']),
+  seq: z.int(),
+  session: z.nullable(z.string().check(z.regex(/^s-/))),
+  turn: z.nullable(z.string().check(z.regex(/^t-/))),
+  madeAt: z.iso.datetime(),
+  label: z.nullable(z.string()),
+});
+
+export const showOperationShape = z.strictObject({
+  id: z.string().check(z.regex(/^o-/)),
+  operation: z.enum(['rewind', 'rollback', 'undo', 'redo', 'switch', 'fork']),
+  target: z.string(),
+  files: z.array(z.strictObject({ root: z.string(), path: z.string(), action: z.enum(['restore', 'create', 'delete', 'merge']) })),
 });

@@ -12,13 +12,29 @@ import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
 import { isHookCall, readOptions, type Options } from './cli/options.ts';
 import { exitCodes, outputOfError, type Output } from './cli/output.ts';
-import { plainText } from './cli/plainText.ts';
+import { plainLine, plainText } from './cli/plainText.ts';
 import { runRestore } from './cli/restores.ts';
 
 function one(options: Options): string {
   const [id, ...more] = options.arguments;
   if (id === undefined || more.length > 0) throw new TurnstoneError('usage', `${options.command} takes one id. See turnstone --help.`);
   return id;
+}
+
+function none(options: Options): void {
+  if (options.arguments.length > 0) throw new TurnstoneError('usage', `${options.command} takes no ${options.arguments[0]}. See turnstone --help.`);
+}
+
+/** Looks as far as the history can be read; what is not found may be in the part that can't, and what is may not be all. */
+function look(store: RootStore, find: (store: RootStore) => Output): Output {
+  const { damage } = store;
+  if (damage === undefined) return find(store);
+  try {
+    const found = find(store);
+    return { ...found, text: `${plainLine(damage)}\n${found.text}`, exitCode: exitCodes.unusable };
+  } catch (error) {
+    throw TurnstoneError.is(error, 'notFound') ? new TurnstoneError('damaged', damage, error) : error;
+  }
 }
 
 /** Runs one command; throws what `outputOfError` turns into an exit code. */
@@ -29,16 +45,20 @@ async function runCommand(options: Options, directory: string, runtime: Runtime)
   const open = (): ReturnType<typeof openStore> => openStore(options, knownRoot(options, directory));
   switch (options.command) {
     case 'log':
-      return log(open(), options.all);
-    case 'show':
-      return show(open(), one(options));
+      none(options);
+      return look(open(), store => log(store, options.all));
+    case 'show': {
+      const id = one(options);
+      return look(open(), store => show(store, id));
+    }
     case 'diff': {
       const [id, second, ...more] = options.arguments;
       if (id === undefined || more.length > 0) throw new TurnstoneError('usage', 'diff takes one id, or two. See turnstone --help.');
-      return diff(open(), id, second, options.path);
+      return look(open(), store => diff(store, id, second, options.path));
     }
     case 'branches':
-      return branches(open());
+      none(options);
+      return look(open(), branches);
     case 'rewind':
     case 'rollback':
     case 'undo':

@@ -47,11 +47,10 @@ function turnText(store: RootStore, view: TurnView): string {
 export function log(store: RootStore, all: boolean): Output {
   const views = viewTurns(store.timeline, all);
   const branches = branchByTurn(store, views);
-  const damage = store.damage === undefined ? '' : `${plainLine(store.damage)}\n`;
   return {
     json: { turns: views.map(view => turnJson(store, view, branches, false)) },
-    text: `${damage}${views.map(view => turnText(store, view)).join('\n') || 'No turns are recorded here yet.'}`,
-    exitCode: store.damage === undefined ? exitCodes.done : exitCodes.unusable,
+    text: views.map(view => turnText(store, view)).join('\n') || 'No turns are recorded here yet.',
+    exitCode: exitCodes.done,
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { buildCliOnce } from './builtCli.ts';
@@ -183,6 +183,25 @@ describe('the promises of branches, forks and checkpoints', function () {
     assert.equal(project.cli('rewind', made.json.id).exitCode, 0);
   });
 
+  it('usage errors exit 2, unknown places 4, and neither touches anything', async () => {
+    const ground = await worked();
+    const { project, turns, step, checkpoint } = ground;
+    const branch: string = project.cli('branches').json.branches[0].id;
+    await ground.agent.turn('third', { 'a.txt': '3\n' });
+    project.cli('checkpoint');
+    const before = everything(ground);
+    const wrong: readonly (readonly string[])[] = [
+      ['switch'], ['fork', turns[0], turns[1]], ['branches', branch], ['log', branch], ['checkpoint', 'a label'], ['diff', step, step, step],
+      ['switch', branch, '--reach', 'session'], ['fork', turns[0], '--scope', 'code'], ['branches', '--all'], ['checkpoint', '--dry-run'], ['checkpoint', '-m'],
+      ['switch', branch, '--on-conflict', 'maybe'], ['fork', turns[0], '--reach', 'everything'], ['rewind', checkpoint, '--reach', 'session'],
+      ['fork', 't-'], ['rewind', 'k-'], ['diff', 'k-', branch],
+    ];
+    for (const words of wrong) assert.deepEqual(codeOf(project.cli(...words)), [2, 'usage'], words.join(' '));
+    const unknown: readonly (readonly string[])[] = [['switch', 'b-zzz'], ['switch', turns[0]], ['fork', checkpoint], ['rewind', branch], ['rollback', step], ['diff', turns[0], 'b-zzz'], ['show', 'b-zzz'], ['rewind', '']];
+    for (const words of unknown) assert.deepEqual(codeOf(project.cli(...words)), [4, 'notFound'], words.join(' '));
+    assert.deepEqual(everything(ground), before);
+  });
+
   it('going back in the conversation is refused with a sentence, and takes no code along', async () => {
     const ground = await worked();
     const { project, turns, checkpoint } = ground;
@@ -192,6 +211,26 @@ describe('the promises of branches, forks and checkpoints', function () {
       assert.deepEqual([exitCode, json.error.code], [2, 'usage'], words.join(' '));
       assert.match(json.error.message, /^[A-Z].*\. Nothing was touched\.$/);
     }
+    assert.deepEqual(everything(ground), before);
+  });
+
+  it('what is looked at in a damaged history is shown as far as it can be read, nothing is written, and everything exits 5', async () => {
+    const ground = await worked();
+    const { project, turns, step, checkpoint } = ground;
+    project.cli('fork', turns[1]);
+    const branch: string = project.cli('branches').json.branches[1].id;
+    const segment = join(project.storeDirectory, 'journal', '000001.log');
+    const lines = readFileSync(segment, 'utf8').split('\n');
+    writeFileSync(segment, lines.map((line, index) => (index === lines.length - 3 ? line.replace('"type"', '"tipe"') : line)).join('\n'));
+    const before = everything(ground);
+    for (const words of [['log'], ['branches'], ['show', turns[0]], ['show', step], ['diff', step, checkpoint], ['show', 'o-unknown'], ['diff', 'b-unknown']]) {
+      const { exitCode, output } = project.run(words);
+      assert.equal(exitCode, 5, words.join(' '));
+      assert.match(output, /^The history is damaged .*/, words.join(' '));
+    }
+    const shown = project.cli('show', turns[0]);
+    assert.deepEqual([shown.exitCode, shown.json.id], [5, turns[0]]);
+    for (const words of [['switch', branch], ['fork', turns[0]], ['rewind', checkpoint], ['rewind', step, '--dry-run'], ['checkpoint']]) assert.deepEqual(codeOf(project.cli(...words)), [5, 'damaged'], words.join(' '));
     assert.deepEqual(everything(ground), before);
   });
 

@@ -22,6 +22,8 @@ const schemas = lazy(() => {
   const state = stateSchema();
   const pathSchema = z.string().check(z.refine(path => unsoundPath(path) === undefined));
   const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+  /** The name of an operation is part of the names of its temporary files, so it may lead nowhere. */
+  const operationSchema = z.string().check(z.regex(/^[\w-]+$/));
   const directorySchema = z.object({ path: pathSchema, mode: number });
 
   /** One conversation with one agent. `agentSession` is the agent's own id for it. */
@@ -130,7 +132,7 @@ const schemas = lazy(() => {
    */
   const restoreIntent = z.object({
     type: z.literal('restore.intent'),
-    operation: text,
+    operation: operationSchema,
     kind: z.enum(restoreKinds),
     scope: z.enum(['code', 'conversation', 'both']),
     reach: z.enum(['session', 'workspace']),
@@ -160,7 +162,7 @@ const schemas = lazy(() => {
   /** The restore has ended: per path how, and what is there now. `cancelled`: it never began, because its intent did not reach every folder. */
   const restoreDone = z.object({
     type: z.literal('restore.done'),
-    operation: text,
+    operation: operationSchema,
     recovered: z.optional(z.boolean()),
     cancelled: z.optional(z.boolean()),
     paths: z.array(

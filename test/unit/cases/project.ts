@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -104,6 +104,20 @@ export class Project {
       ...(user === undefined ? {} : { uid: user, gid: user }),
     });
     return { exitCode: status, json: parsed(stdout), output: `${stdout}${stderr}` };
+  }
+
+  /** Begins a command with `--json`, and does not wait for it. */
+  start(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Answer> {
+    const child = spawn(process.execPath, [cliBundle, '--store', this.storage, '--json', ...parameters], { cwd: this.folder, env: { ...baseEnvironment(this.home), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const pieces: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', piece => pieces[name].push(piece));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', exitCode => {
+        const [stdout, stderr] = [Buffer.concat(pieces.stdout).toString('utf8'), Buffer.concat(pieces.stderr).toString('utf8')];
+        resolve({ exitCode, json: parsed(stdout), output: `${stdout}${stderr}` });
+      });
+    });
   }
 
   /** One event as an installed hook hands it on; it must never be noticed by the agent. */

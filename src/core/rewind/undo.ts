@@ -44,9 +44,12 @@ function unfinished(timeline: Timeline, kind: 'undo' | 'redo'): Operation | unde
   return failed ? timeline.operations.get(newest.intent.target) : undefined;
 }
 
-/** The restore that `undo` without an id takes back: the newest one in force. */
+/**
+ * The restore that `undo` without an id takes back: the newest one in force that is no undo. A redo is taken back as
+ * itself, and not as what it did again: what the user had decided to lose to it comes back, too.
+ */
 export function newestUndoable(timeline: Timeline): Operation {
-  const newest = unfinished(timeline, 'undo') ?? restoresInForce(timeline).find(({ intent }) => isFirstHand(intent));
+  const newest = unfinished(timeline, 'undo') ?? restoresInForce(timeline).find(({ intent }) => intent.kind !== 'undo');
   if (newest === undefined) throw new TurnstoneError('notFound', 'There is nothing to undo: no rewind or roll back is in force here. Nothing was touched.');
   return newest;
 }

@@ -7,6 +7,7 @@ import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import { pointOf, type Point } from '../timeline/points.ts';
 import type { RecordOf } from '../timeline/records.ts';
+import { getsThere } from './getsThere.ts';
 import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
 import type { Choice } from './intrusion.ts';
 import { callsIn, madeBy, type Selection } from './selection.ts';
@@ -28,7 +29,7 @@ export interface Travel {
   /** The turn, call, step, checkpoint or branch that was named. */
   readonly target: string;
   readonly scope: RecordOf<'restore.intent'>['scope'];
-  /** By default the target's own session; a checkpoint made by hand belongs to none, and takes the whole workspace. */
+  /** By default the target's own session, where that alone gets there; a checkpoint made by hand belongs to none, and takes the whole workspace. */
   readonly reach?: RecordOf<'restore.intent'>['reach'] | undefined;
   /** Where the target is in this history, if it is named in another folder's. */
   readonly point?: Point;
@@ -84,10 +85,16 @@ function goalsOfWorkspace(timeline: Timeline, { fromSeq, reach }: Stretch, openC
   });
 }
 
-function reachFor({ reach }: Travel, target: Reach): Reach {
+function scopesOf(scope: Travel['scope']): readonly Scope[] {
+  return scope === 'both' ? ['code', 'conversation'] : [scope];
+}
+
+function reachFor(timeline: Timeline, { reach, scope }: Travel, { fromSeq, reach: own }: Pick<Point, 'fromSeq' | 'reach'>): Reach {
   if (reach === 'workspace') return { session: undefined };
-  if (reach === 'session' && target.session === undefined) throw new TurnstoneError('usage', 'That point belongs to no session, so it takes the whole workspace along. Nothing was touched.');
-  return target;
+  if (reach === 'session' && own.session === undefined) throw new TurnstoneError('usage', 'That point belongs to no session, so it takes the whole workspace along. Nothing was touched.');
+  if (scopesOf(scope).every(one => getsThere(timeline, one, own, fromSeq))) return own;
+  if (reach === 'session') throw new TurnstoneError('usage', 'The whole workspace was taken back since then, and one session alone can\'t undo that. --reach workspace goes there. Nothing was touched.');
+  return { session: undefined };
 }
 
 /** What a switch could not do, by path. */
@@ -114,8 +121,8 @@ function selectStay(timeline: Timeline, { kind, target, scope }: Travel, look: L
 export function selectTravel(timeline: Timeline, travel: Travel, look: Look): Selection {
   const { kind, target, point } = travel;
   if (kind === 'switch' && point === undefined && findBranch(timeline, target)?.current === true) return selectStay(timeline, travel, look);
-  const { fromSeq, reach } = point ?? pointOf(timeline, target);
-  return selectStretch(timeline, travel, { fromSeq, reach: reachFor(travel, reach) }, look);
+  const place = point ?? pointOf(timeline, target);
+  return selectStretch(timeline, travel, { fromSeq: place.fromSeq, reach: reachFor(timeline, travel, place) }, look);
 }
 
 function selectStretch(timeline: Timeline, { kind, target, scope }: Travel, { fromSeq, reach }: Pick<Stretch, 'fromSeq' | 'reach'>, look: Look): Selection {
@@ -136,8 +143,7 @@ function isDrifted(timeline: Timeline, path: string, openCalls: readonly Call[],
 
 /** Whether a head would stand elsewhere than now. */
 function moves(timeline: Timeline, scope: Travel['scope'], reach: Reach, fromSeq: number): boolean {
-  const scopes = scope === 'both' ? (['code', 'conversation'] as const) : [scope];
-  return scopes.some((one: Scope) => !isSamePath(activePath(timeline, one, reach, fromSeq), activePath(timeline, one, reach)));
+  return scopesOf(scope).some(one => !isSamePath(activePath(timeline, one, reach, fromSeq), activePath(timeline, one, reach)));
 }
 
 /** Rewinds code to before a turn or a call, for the session that did it. */

@@ -21,8 +21,10 @@ export function renewShim(places: Places, log: Log): void {
  * one. A restore whose owner lives, or may live, is left alone.
  */
 export async function recoverFolder(folder: RecordedFolder, contexts: PlanContexts, log: Log): Promise<void> {
+  if (folder.problem !== undefined || !vscode.workspace.isTrusted) return;
+  folder.store.tidy();
   const open = [...folder.store.timeline.operations.values()].some(operation => operation.done === undefined);
-  if (!open || folder.problem !== undefined || !vscode.workspace.isTrusted) return;
+  if (!open) return;
   try {
     const finished = await recoverEverywhere([contexts.of(folder)]);
     folder.refresh();

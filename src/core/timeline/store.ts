@@ -87,10 +87,15 @@ export class RootStore extends StoreWriter implements Disposable {
   /** Runs one restore at a time, over all processes. */
   restoring<T>(work: () => Promise<T>): Promise<T> {
     return this.restoreLock.exclusively(() => {
-      this.lock.tidy();
-      this.restoreLock.tidy();
+      this.tidy();
       return work();
     });
+  }
+
+  /** Removes what processes that died while taking a lock have left. Never throws. */
+  tidy(): void {
+    this.lock.tidy();
+    this.restoreLock.tidy();
   }
 
   /** Throws what `restoring` would throw before its work, as far as it can be told without writing anything. */

@@ -2,17 +2,19 @@ export const help = `turnstone [--store DIR] [--root DIR] [--json] <command>
 
 Look
   log [--all]                       turns, newest first; --all: rewound ones too
-  show <id>                         a turn, call or operation, with its changes
-  diff <id> [<id2>] [--path P]      what it changed, or how two points differ
+  show <id>                         a turn, call, step, checkpoint, branch or operation
+  diff <id> [<id2>] [--path P]      what a turn or call changed, or what has changed since a step, checkpoint
+                                    or branch; with two ids how these places differ
   branches                          the line of work that is checked out, and those that were left
 
 Go back (each with --dry-run and --on-conflict stop|skip|merge|overwrite)
   rewind <turn|call|step|checkpoint> [--reach session|workspace]
                                     to before a turn or call, or at a step or checkpoint
   rollback <turn|call> [--path P]   what it did; later turns stay
-  undo [operation]                  the last rewind or roll back
+  undo [operation]                  the last restore: rewind, roll back, fork, switch or redo
   redo [operation]                  the last undo
-  fork <turn>                       go on from before it; what came after stays a branch
+  fork <turn> [--reach session|workspace]
+                                    go on from before it; what came after stays a branch
   switch <branch>                   to where that branch was left
 
 Record

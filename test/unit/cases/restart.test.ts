@@ -98,6 +98,7 @@ describe('a history that is read by others', function () {
     for (const content of five) assert.equal(stored.filter(hash => hash === hashOf(content ?? '')).length, content === '' ? 0 : 1);
   });
 
+  // What two places hold is worked out from the fold here; `reconstruct` of generations is tested where it is.
   it('many looks at once tell each its own place, and one that fails takes nothing from the others', async () => {
     const project = new Project({ 'a.txt': '0\n' });
     const agent = await WrappedAgent.in(project);

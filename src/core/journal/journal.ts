@@ -4,7 +4,7 @@ import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
 import { makeDirectories } from '../base/fileTools.ts';
 import { firstPrev, formatVersion, frame, type Batch } from './framing.ts';
-import { readFrom, readLast, readRecent, segmentName, type Ending, type Position } from './segments.ts';
+import { readFrom, readLast, readRecent, segmentName, type Ending, type Position, type Reading } from './segments.ts';
 
 /** A segment longer than this many bytes is followed by a new one. */
 const defaultSegmentLimit = 8 * 1024 * 1024;
@@ -42,6 +42,21 @@ export class Journal {
     const reading = readFrom(this.files, this.directory, this.position, this.store);
     if (reading.position.segment > 0) this.position = reading.position;
     return { batches: reading.batches, ending: reading.ending };
+  }
+
+  /** How far this journal has been read; undefined before anything was. */
+  get readTo(): Position | undefined {
+    return this.position;
+  }
+
+  /** Goes on reading at a place up to which somebody knows all that was written. */
+  readOnFrom(position: Position): void {
+    this.position = position;
+  }
+
+  /** All batches from a place (or the beginning) until a record was read, without moving on. */
+  readUntil(seq: number, from?: Position): Reading {
+    return readFrom(this.files, this.directory, from, this.store, seq);
   }
 
   /** The newest batches that hold a text, for a reader that needs no whole state. */

@@ -69,14 +69,14 @@ function checkHeader(header: Header, progress: Progress): string | undefined {
   return undefined;
 }
 
-/** Reads one segment from the position on; stops at the first line that is not good. */
-function readSegment(files: Files, directory: string, progress: Progress, batches: Batch[]): { rest: Buffer; reason: string } | undefined {
+/** Reads one segment from the position on, until a record was read; stops at the first line that is not good. */
+function readSegment(files: Files, directory: string, progress: Progress, batches: Batch[], until: number): { rest: Buffer; reason: string } | undefined {
   const path = join(directory, segmentName(progress.position.segment));
   const size = files.stat(path)?.size ?? 0;
   const length = Math.max(0, size - progress.position.offset);
   const read = files.readAt(path, progress.position.offset, length);
   const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length && progress.position.seq <= until; ) {
     const end = bytes.indexOf(0x0a, start);
     if (end < 0) return { rest: bytes.subarray(start), reason: 'it has no end' };
     const line = unframe(bytes.subarray(start, end));
@@ -96,8 +96,8 @@ function readSegment(files: Files, directory: string, progress: Progress, batche
   return undefined;
 }
 
-/** Reads all good batches from a position (or the first segment) to the end, and says how it ends. */
-export function readFrom(files: Files, directory: string, from: Position | undefined, store: string | undefined): Reading {
+/** Reads all good batches from a position (or the first segment) to the end, or until a record was read, and says how it ends. */
+export function readFrom(files: Files, directory: string, from: Position | undefined, store: string | undefined, until = Infinity): Reading {
   const batches: Batch[] = [];
   const segments = listSegments(files, directory);
   const first = segments[0];
@@ -106,9 +106,9 @@ export function readFrom(files: Files, directory: string, from: Position | undef
   if (start === undefined) return { batches, position: nowhere, store, ending: { kind: 'clean' } };
   const progress: Progress = { position: start, store };
   for (;;) {
-    const bad = readSegment(files, directory, progress, batches);
-    const { segment, offset } = progress.position;
-    const isLast = !segments.some(other => other > segment);
+    const bad = readSegment(files, directory, progress, batches, until);
+    const { segment, offset, seq } = progress.position;
+    const isLast = seq > until || !segments.some(other => other > segment);
     if (bad !== undefined) {
       const torn = isLast && !holdsGoodLine(bad.rest);
       const ending: Ending = torn ? { kind: 'torn', segment, offset } : { kind: 'damaged', segment, offset, reason: bad.reason };
@@ -120,6 +120,24 @@ export function readFrom(files: Files, directory: string, from: Position | undef
       return { batches, position: progress.position, store: progress.store, ending };
     }
     progress.position = { ...progress.position, segment: segment + 1, offset: 0 };
+  }
+}
+
+/**
+ * Whether the log has a line that ends at a position and is what the position says of it. Where the lines before it
+ * are known to be good, so is then everything up to there, because each line names the one before.
+ */
+export function endsAt(files: Files, directory: string, { segment, offset, seq, prev }: Position): boolean {
+  const path = join(directory, segmentName(segment));
+  for (let length = lastLineLength; ; length *= 8) {
+    const from = Math.max(0, offset - length);
+    const read = (files.stat(path)?.size ?? 0) < offset ? undefined : files.readAt(path, from, offset - from);
+    if (read === undefined || read.length === 0 || read.at(-1) !== 0x0a) return false;
+    const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+    const start = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+    if (start === 0 && from > 0) continue;
+    const line = unframe(bytes.subarray(start, -1));
+    return line.kind === 'batch' && line.crc === prev && line.batch.seq + line.batch.records.length === seq;
   }
 }
 

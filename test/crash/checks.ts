@@ -7,7 +7,7 @@ export type Tree = ReturnType<World['tree']>;
 
 /** All records that a new process finds. */
 export function recordsOf(world: World): readonly Entry[] {
-  return world.open().store.refresh();
+  return world.open().store.readAll();
 }
 
 function hashesIn(value: unknown): readonly string[] {

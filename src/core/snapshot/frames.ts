@@ -32,7 +32,8 @@ export interface FrameHead {
   readonly length: number;
 }
 
-function pack(body: Buffer): { codec: number; stored: Buffer } {
+/** A body as it is stored: packed where that makes it smaller. */
+export function packBody(body: Buffer): { readonly codec: number; readonly stored: Buffer } {
   if (body.length < packedFrom) return { codec: codecs.raw, stored: body };
   // Electron's zlib may lack zstd; deflate is everywhere.
   const hasZstd = typeof zlib().zstdCompressSync === 'function';
@@ -44,7 +45,7 @@ function pack(body: Buffer): { codec: number; stored: Buffer } {
 /** One frame that holds the blobs, in order. */
 export function encodeFrame(blobs: readonly { readonly hash: string; readonly bytes: Uint8Array }[]): Buffer {
   const body = Buffer.concat(blobs.map(blob => blob.bytes));
-  const { codec, stored } = pack(body);
+  const { codec, stored } = packBody(body);
   const head = Buffer.alloc(fixedLength + blobs.length * entryLength + 4);
   magic.copy(head, 0);
   head.writeUInt8(codec, 4);

@@ -1,19 +1,15 @@
 import { assertNever } from '../base/errors.ts';
 import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
-import type { Call, Change, ChangeOwner, Entry, NamedPoint, Operation, Session, Snapshot, Timeline, Turn } from './model.ts';
+import { FoldState, type OpenCall, type OpenSession, type OpenTurn } from './foldState.ts';
+import type { Call, Change, ChangeOwner, Entry, NamedPoint, Snapshot } from './model.ts';
 import type { RecordOf } from './records.ts';
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface OpenTurn extends Mutable<Omit<Turn, 'calls' | 'gaps'>> {
-  calls: string[];
-  gaps: string[];
-}
-interface OpenCall extends Mutable<Omit<Call, 'snapshots'>> {
-  snapshots: Map<string, Snapshot>;
-  /** Whether its agent has said how it ended. */
-  reported: boolean;
-}
+/**
+ * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
+ * records fold to something else. Generations of another number are not believed.
+ */
+export const foldVersion = 1;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -24,22 +20,7 @@ interface OpenCall extends Mutable<Omit<Call, 'snapshots'>> {
  * - The changes of a path form a chain: each begins where the one before ended. Where an observation
  *   does not fit, the missing link is drift, and drift belongs to nobody's call.
  */
-export class TimelineFold implements Timeline {
-  seq = 0;
-  at = 0;
-  readonly sessions = new Map<string, Mutable<Session> & { turns: string[] }>();
-  readonly turns = new Map<string, OpenTurn>();
-  readonly calls = new Map<string, OpenCall>();
-  readonly points = new Map<string, NamedPoint>();
-  readonly operations = new Map<string, Mutable<Operation>>();
-  readonly changes = new Map<string, Change[]>();
-  readonly paths = new Map<string, State>();
-  readonly invalid: string[] = [];
-  /** By path, the open calls that have declared it. */
-  private readonly declared = new Map<string, Set<string>>();
-  /** Other ids under which an agent went on with a turn. */
-  private readonly resumed = new Map<string, string>();
-
+export class TimelineFold extends FoldState {
   /** Takes in the next record. */
   add(entry: Entry): void {
     this.seq = entry.seq;
@@ -51,8 +32,7 @@ export class TimelineFold implements Timeline {
       case 'turn.open':
         return this.openTurn(entry, record);
       case 'turn.resume':
-        if (this.turns.has(record.resumes) && !this.turns.has(record.turn)) this.resumed.set(record.turn, record.resumes);
-        return undefined;
+        return this.resumeTurn(record);
       case 'call.open':
         return this.openCall(entry, record);
       case 'call.close':
@@ -69,10 +49,7 @@ export class TimelineFold implements Timeline {
       case 'gap':
         return this.addGap(entry, record);
       case 'restore.intent':
-        if (!this.operations.has(record.operation)) {
-          this.operations.set(record.operation, { id: record.operation, seq: entry.seq, at: entry.at, intent: record, done: undefined });
-        }
-        return undefined;
+        return this.openOperation(entry, record);
       case 'restore.done':
         return this.finishOperation(entry, record);
       default:
@@ -80,7 +57,8 @@ export class TimelineFold implements Timeline {
     }
   }
 
-  private session(entry: Entry, id: string): Mutable<Session> & { turns: string[] } {
+  private session(entry: Entry, id: string): OpenSession {
+    this.touch('sessions', id);
     let session = this.sessions.get(id);
     if (session === undefined) {
       // Events can come before the one that opens a session, when hooks were installed in its middle.
@@ -100,6 +78,7 @@ export class TimelineFold implements Timeline {
   private turn(entry: Entry, named: string, sessionId: string): OpenTurn {
     const newest = named === currentTurn ? (this.sessions.get(sessionId)?.turns.at(-1) ?? `${sessionId} without a prompt`) : named;
     const id = this.resumed.get(newest) ?? newest;
+    this.touch('turns', id);
     let turn = this.turns.get(id);
     if (turn === undefined) {
       const { seq, at } = entry;
@@ -118,8 +97,15 @@ export class TimelineFold implements Timeline {
     if (!isNew && turn.state === 'interrupted') turn.state = 'open';
   }
 
+  private resumeTurn({ turn, resumes }: RecordOf<'turn.resume'>): void {
+    if (!this.turns.has(resumes) || this.turns.has(turn)) return;
+    this.touch('resumed', turn);
+    this.resumed.set(turn, resumes);
+  }
+
   private openCall(entry: Entry, record: RecordOf<'call.open'>): void {
     if (this.calls.has(record.call)) return;
+    this.touch('calls', record.call);
     const turn = this.turn(entry, record.turn, record.session);
     turn.calls.push(record.call);
     const snapshots = new Map<string, Snapshot>();
@@ -130,7 +116,7 @@ export class TimelineFold implements Timeline {
     const { seq, at } = entry;
     const { session, tool, agentCall, delegate, outside = [], undeclared = false } = record;
     this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots, reported: false });
-    for (const path of snapshots.keys()) this.openAt(path).add(record.call);
+    for (const path of snapshots.keys()) this.declare(path, record.call);
     turn.gaps.push(...gapsOf({ tool, undeclared, outside, snapshots }));
   }
 
@@ -144,11 +130,12 @@ export class TimelineFold implements Timeline {
       }
       return;
     }
+    this.touch('calls', call.id);
     const isOpen = call.outcome === 'open';
     const isReport = record.outcome !== 'interrupted' && !call.reported;
     if (isOpen || call.outcome === 'interrupted') call.outcome = record.outcome;
     call.reported ||= isReport;
-    for (const path of call.snapshots.keys()) this.openAt(path).delete(call.id);
+    for (const path of call.snapshots.keys()) this.undeclare(path, call.id);
     // A call that was refused changed nothing, so nothing of it is missing.
     if (record.outcome === 'cancelled') this.removeGaps(call);
     for (const closing of record.paths) this.closePath(entry, call, closing, record.outcome, isReport, isOpen);
@@ -165,7 +152,7 @@ export class TimelineFold implements Timeline {
     if (found !== undefined) this.observe(entry.seq, path, found);
     const isBlurred = found?.kind === 'unreadable';
     if (isBlurred || !isProven(call, snapshot, outcome, isReport && untouched, after)) {
-      if ((isOpen || isBlurred) && !sameContent(snapshot.before, after)) this.turns.get(call.turn)?.gaps.push(`${path}: changed while ${call.tool} was open, and not provably by it`);
+      if ((isOpen || isBlurred) && !sameContent(snapshot.before, after)) this.gapsIn(call.turn).push(`${path}: changed while ${call.tool} was open, and not provably by it`);
       this.observe(entry.seq, path, after);
       call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before });
       return;
@@ -174,15 +161,13 @@ export class TimelineFold implements Timeline {
     call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
   }
 
-  /** The open calls that have declared a path. */
-  private openAt(path: string): Set<string> {
-    const calls = this.declared.get(path) ?? new Set();
-    this.declared.set(path, calls);
-    return calls;
+  private gapsIn(turn: string): string[] {
+    this.touch('turns', turn);
+    return this.turns.get(turn)?.gaps ?? [];
   }
 
   private removeGaps(call: OpenCall): void {
-    const gaps = this.turns.get(call.turn)?.gaps ?? [];
+    const gaps = this.gapsIn(call.turn);
     for (const gap of gapsOf(call)) if (gaps.includes(gap)) gaps.splice(gaps.indexOf(gap), 1);
   }
 
@@ -199,18 +184,28 @@ export class TimelineFold implements Timeline {
   }
 
   private addPoint(point: NamedPoint): void {
-    if (!this.points.has(point.id)) this.points.set(point.id, point);
+    if (this.points.has(point.id)) return;
+    this.touch('points', point.id);
+    this.points.set(point.id, point);
   }
 
   private addGap(entry: Entry, record: RecordOf<'gap'>): void {
     const session = this.session(entry, record.session);
-    const turn = record.turn === undefined ? this.turns.get(session.turns.at(-1) ?? '') : this.turn(entry, record.turn, record.session);
-    turn?.gaps.push(`${record.tool ?? 'an event'}: not recorded, ${record.reason}`);
+    const turn = record.turn === undefined ? session.turns.at(-1) : this.turn(entry, record.turn, record.session).id;
+    if (turn !== undefined) this.gapsIn(turn).push(`${record.tool ?? 'an event'}: not recorded, ${record.reason}`);
+  }
+
+  private openOperation({ seq, at }: Entry, record: RecordOf<'restore.intent'>): void {
+    const id = record.operation;
+    if (this.operations.has(id)) return;
+    this.touch('operations', id);
+    this.operations.set(id, { id, seq, at, intent: record, done: undefined });
   }
 
   private finishOperation(entry: Entry, record: RecordOf<'restore.done'>): void {
     const operation = this.operations.get(record.operation);
     if (operation === undefined || operation.done !== undefined) return;
+    this.touch('operations', operation.id);
     operation.done = record;
     const by: ChangeOwner = { kind: 'operation', operation: operation.id, session: operation.intent.session };
     for (const { path, outcome, after } of record.paths) {
@@ -230,16 +225,13 @@ export class TimelineFold implements Timeline {
    */
   private observe(seq: number, path: string, state: State): void {
     const last = this.paths.get(path);
-    if (state.kind === 'unreadable') {
-      this.paths.set(path, last ?? state);
-      return;
-    }
+    if (state.kind === 'unreadable') return this.see(path, last ?? state);
     if (last !== undefined && !sameContent(last, state)) this.push({ seq, path, before: last, after: state, by: this.ownerOf(path, state) });
-    this.paths.set(path, state);
+    this.see(path, state);
   }
 
   private ownerOf(path: string, state: State): ChangeOwner {
-    for (const id of this.declared.get(path) ?? []) {
+    for (const id of this.openAt(path)) {
       const call = this.calls.get(id);
       const snapshot = call?.snapshots.get(path);
       if (call !== undefined && snapshot !== undefined && isExpected(snapshot, state)) return ownerBy(call);
@@ -250,10 +242,16 @@ export class TimelineFold implements Timeline {
   private change(seq: number, path: string, before: State, after: State, by: ChangeOwner): void {
     const bothUnknown = before.kind === after.kind && (after.kind === 'special' || after.kind === 'unreadable');
     if (!bothUnknown && !sameState(before, after)) this.push({ seq, path, before, after, by });
-    this.paths.set(path, after);
+    this.see(path, after);
+  }
+
+  private see(path: string, state: State): void {
+    this.touch('paths', path);
+    this.paths.set(path, state);
   }
 
   private push(change: Change): void {
+    this.touch('changes', change.path);
     const changes = this.changes.get(change.path);
     if (changes === undefined) this.changes.set(change.path, [change]);
     else changes.push(change);

@@ -1,22 +1,27 @@
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { DisposableStore, type Disposable } from '../base/disposable.ts';
-import { TurnstoneError } from '../base/errors.ts';
+import { TurnstoneError, systemCode } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Files } from '../base/files.ts';
 import { Lock } from '../journal/lock.ts';
-import type { Batch } from '../journal/framing.ts';
 import { TimelineFold } from './fold.ts';
+import { Generations } from './generations.ts';
 import type { Entry, Timeline } from './model.ts';
-import { parseRecord, type JournalRecord } from './records.ts';
+import { entriesOf, foldBatch, reconstruct } from './reconstruct.ts';
+import type { JournalRecord } from './records.ts';
 import type { RootIdentity } from './rootRegistry.ts';
 import { StoreWriter, type Contents } from './storeWriter.ts';
+
+/** After these a generation is cut: what the user can go back to begins or ends there. */
+const boundaries: ReadonlySet<JournalRecord['type'] | undefined> = new Set(['turn.open', 'turn.close', 'step', 'checkpoint', 'restore.done'] as const);
 
 /**
  * The store of one root: its journal, its blobs and their fold, as one.
  *
  * Invariants:
- * - `timeline` is the fold of the journal up to where it was last read, and is told of changes only after that.
+ * - `timeline` is the fold of the journal up to where it was last read, and is told of changes only after that. Whether it
+ *   began at a generation or at the first record can't be seen from it.
  * - A store whose journal is damaged, or holds a record that is not sound, is read-only.
  */
 export class RootStore extends StoreWriter implements Disposable {
@@ -24,13 +29,18 @@ export class RootStore extends StoreWriter implements Disposable {
   private readonly fold = new TimelineFold();
   private readonly owned = new DisposableStore();
   private readonly changed = this.owned.add(new Emitter<Timeline>());
+  private readonly generations: Generations;
   private damageFound: string | undefined;
+  private opened = false;
+  /** Whether the last record that was folded is one after which a generation is cut. */
+  private atBoundary = false;
 
   readonly onDidChange = this.changed.event;
 
   constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity) {
     super(files, clock, directory, identity);
     this.restoreLock = new Lock(files, clock, join(directory, 'restore'));
+    this.generations = new Generations(files, clock, directory, this.journal.directory, identity.store);
   }
 
   get timeline(): Timeline {
@@ -42,37 +52,59 @@ export class RootStore extends StoreWriter implements Disposable {
     return this.damageFound;
   }
 
-  /** Reads on to the end of the journal. Returns the records that are new. */
-  refresh(): readonly Entry[] {
+  /** Reads on to the end of the journal. */
+  refresh(): void {
+    const isNew = this.open();
     const { batches, ending } = this.told(() => this.journal.readOn());
-    const fresh = batches.flatMap(batch => this.entries(batch));
+    for (const batch of batches) {
+      const last = foldBatch(this.fold, batch, Infinity, ({ seq, reason }) => {
+        this.damageFound ??= `Record ${seq} of the history is not sound (${reason}). The history is shown without it, and nothing is written.`;
+      });
+      this.atBoundary = boundaries.has(last?.type);
+    }
     if (ending.kind === 'damaged') this.damageFound = `The history is damaged (segment ${ending.segment}, byte ${ending.offset}: ${ending.reason}). It is shown up to there, and nothing is written.`;
-    if (fresh.length > 0 || batches.length > 0) this.changed.fire(this.fold);
-    return fresh;
+    if (isNew || batches.length > 0) this.changed.fire(this.fold);
   }
 
-  private entries(batch: Batch): readonly Entry[] {
-    const fresh: Entry[] = [];
-    batch.records.forEach((value, index) => {
-      const seq = batch.seq + index;
-      const parsed = parseRecord(value);
-      if (parsed.kind === 'invalid') {
-        this.fold.invalid.push(parsed.reason);
-        this.damageFound ??= `Record ${seq} of the history is not sound (${parsed.reason}). The history is shown without it, and nothing is written.`;
-      }
-      // A record that isn't understood was read all the same: whoever appends next follows it.
-      this.fold.seq = seq;
-      if (parsed.kind !== 'record') return;
-      const entry = { seq, at: batch.at, record: parsed.record };
-      this.fold.add(entry);
-      fresh.push(entry);
-    });
-    return fresh;
+  /** Begins at the newest generation, the first time; returns whether there was one. */
+  private open(): boolean {
+    if (this.opened) return false;
+    const position = this.told(() => this.generations.open(this.fold));
+    this.opened = true;
+    if (position !== undefined) this.journal.readOnFrom(position);
+    return position !== undefined;
+  }
+
+  /** All records from the first on, as far as the journal can be read; `timeline` stays where it is. */
+  readAll(): readonly Entry[] {
+    return this.told(() => this.journal.readUntil(Infinity)).batches.flatMap(entriesOf);
+  }
+
+  /**
+   * The timeline as it was when a record had been folded and none after it; 0 is before the first. It is nobody else's,
+   * and `timeline` stays where it is. Throws `notFound` for a record that isn't there and `damaged` where it can't be read.
+   */
+  reconstruct(seq: number): Timeline {
+    return this.told(() => reconstruct(this.journal, this.generations, seq));
   }
 
   override async commit(contents: Contents, records: readonly JournalRecord[], mustFollow?: number): Promise<boolean> {
     this.mustBeSound();
-    return super.commit(contents, records, mustFollow);
+    const committed = await super.commit(contents, records, mustFollow);
+    if (committed && boundaries.has(records.at(-1)?.type)) await this.cutGeneration();
+    return committed;
+  }
+
+  /** What was committed is committed, whether or not a generation of it can be saved. */
+  private async cutGeneration(): Promise<void> {
+    try {
+      this.refresh();
+      const position = this.journal.readTo;
+      // Others may have gone on meanwhile: then it is cut at the next boundary.
+      if (position !== undefined && this.damageFound === undefined && this.atBoundary) await this.generations.cut(this.fold, position);
+    } catch (error) {
+      if (!TurnstoneError.is(error) && systemCode(error) === undefined) throw error;
+    }
   }
 
   override async keep(contents: Contents): Promise<void> {
@@ -92,10 +124,11 @@ export class RootStore extends StoreWriter implements Disposable {
     });
   }
 
-  /** Removes what processes that died while taking a lock have left. Never throws. */
+  /** Removes what processes that died while taking a lock, or saving a generation, have left. Never throws. */
   tidy(): void {
     this.lock.tidy();
     this.restoreLock.tidy();
+    this.generations.tidy();
   }
 
   /** Throws what `restoring` would throw before its work, as far as it can be told without writing anything. */

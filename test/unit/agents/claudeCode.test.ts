@@ -106,6 +106,6 @@ describe('Claude Code\'s events', function () {
     const recorders = new Recorders(nodeFiles, systemClock, roots, async () => history);
     const payload = { session_id: 's', cwd: other.project, tool_name: 'Write', tool_use_id: 't', tool_input: { file_path: `${other.project}/a.txt` }, tool_calls: [] };
     assert.deepEqual(await recordClaudeEvent('PreToolUse', payload, recorders), []);
-    assert.deepEqual(roots.open(root).refresh(), []);
+    assert.deepEqual(roots.open(root).readAll(), []);
   });
 });

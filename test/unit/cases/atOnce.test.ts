@@ -76,7 +76,7 @@ describe('C4: a restore of 500 files', function () {
     const { refused, world } = await edited();
     assert.ok(TurnstoneError.is(refused, 'busy'));
     assert.match((refused as Error).message, /^The store is locked by process \d+ on .*\. Nothing was written\. Try again when it is done\.$/);
-    const operations = world.open().store.refresh().filter(({ record }) => record.type === 'restore.intent');
+    const operations = world.open().store.readAll().filter(({ record }) => record.type === 'restore.intent');
     assert.equal(operations.length, 1);
   });
 });

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { sha256OfText } from '../../../../src/core/base/digest.ts';
+import { TurnstoneError } from '../../../../src/core/base/errors.ts';
+import { Journal } from '../../../../src/core/journal/journal.ts';
+import { Lock } from '../../../../src/core/journal/lock.ts';
+import { Recorder } from '../../../../src/core/capture/recorder.ts';
+import { CallRecorder } from '../../../../src/core/capture/callRecorder.ts';
+import { TimelineFold } from '../../../../src/core/timeline/fold.ts';
+import { freeze } from '../../../../src/core/timeline/frozen.ts';
+import { Generations } from '../../../../src/core/timeline/generations.ts';
+import { GenerationFiles } from '../../../../src/core/timeline/generationFiles.ts';
+import { encodeGeneration, framesIn } from '../../../../src/core/timeline/generationFrames.ts';
+import { StoreWriter } from '../../../../src/core/timeline/storeWriter.ts';
+import { faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
+import { World, project } from '../../../twins/world.ts';
+import { contentsOf, wholeFold } from './histories.ts';
+
+/** A world with a few turns of one process, and its generations cut at every boundary. */
+async function recorded(turns = 3): Promise<Ground> {
+  const world = await World.make({ 'a.txt': '0' });
+  const actor = world.open();
+  for (let turn = 1; turn <= turns; turn += 1) await actor.turn(`t-${turn}`, [{ 'a.txt': `${turn}` }]);
+  return new Ground(world, actor.store.directory, actor.store.identity.store);
+}
+
+class Ground {
+  readonly world: World;
+  readonly directory: string;
+  readonly folder: string;
+  readonly log: string;
+  private readonly id: string;
+
+  constructor(world: World, directory: string, id: string) {
+    this.world = world;
+    this.directory = directory;
+    this.folder = `${directory}/generations`;
+    this.log = `${directory}/journal/000001.log`;
+    this.id = id;
+  }
+
+  get journal(): Journal {
+    return new Journal(this.world.memory, this.world.clock, `${this.directory}/journal`, this.id);
+  }
+
+  names(): readonly string[] {
+    return this.world.memory.readDirectory(this.folder);
+  }
+
+  bytes(name = this.names().at(-1)): Buffer {
+    return Buffer.from(this.world.memory.read(`${this.folder}/${name}`));
+  }
+
+  put(name: string | undefined, bytes: Uint8Array): void {
+    this.world.memory.put(`${this.folder}/${name}`, bytes);
+  }
+
+  get head(): number {
+    return wholeFold(this.journal).seq;
+  }
+
+  /** The record at whose generation a new process begins, 0 without one; that it comes to the right timeline is made sure of. */
+  beginsAt(where = ''): number {
+    const { store } = this.world.open();
+    store.refresh();
+    assert.deepEqual(contentsOf(store.timeline), contentsOf(wholeFold(this.journal)), where);
+    assert.equal(store.damage, undefined, where);
+    const fold = new TimelineFold();
+    new Generations(this.world.memory, this.world.clock, this.directory, `${this.directory}/journal`, this.id).open(fold);
+    return fold.seq;
+  }
+}
+
+describe('generations', () => {
+  it('are there after each turn, and a new process begins at the newest', async () => {
+    const ground = await recorded();
+    assert.deepEqual(ground.names(), ['000000000001.gen']);
+    assert.deepEqual(framesIn(ground.bytes()).map(({ head }) => [head.base, head.seq]), [[0, 1], [1, 4], [4, 5], [5, 8], [8, 9], [9, 12]]);
+    assert.equal(ground.beginsAt(), 12);
+    await ground.world.open().openTurn('t-4');
+    await ground.world.open().begin('t-4', { 'a.txt': 'more' });
+    assert.deepEqual([ground.beginsAt(), ground.head], [13, 14]);
+  });
+
+  it('are cut at boundaries only, by those that read history: a call of a hook writes none', async () => {
+    const { world, directory, folder } = await recorded(1);
+    const before = world.tree(folder);
+    const { store } = world.open();
+    const files = faultyFiles(world.memory);
+    const writer = new StoreWriter(files, world.clock, directory, store.identity);
+    const calls = new CallRecorder(files, writer, async () => new Map());
+    await calls.begin({ session: 's-a', turn: 't-1', call: 'c-9', tool: 'Write', paths: [`${project}/a.txt`] });
+    await calls.end({ session: 's-a', turn: 't-1', call: 'c-9', outcome: 'done', paths: [`${project}/a.txt`] });
+    assert.deepEqual(world.tree(folder), before);
+    assert.deepEqual(files.operations.filter(({ path }) => path.includes('generations')), []);
+    await store.commit(new Map(), [{ type: 'drift', paths: [] }]);
+    assert.deepEqual(world.tree(folder), before);
+    await store.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-1' }]);
+    assert.notDeepEqual(world.tree(folder), before);
+  });
+
+  it('are looked at without writing anything', async () => {
+    const { world } = await recorded();
+    const files = faultyFiles(world.memory);
+    const { store } = world.open(files);
+    store.refresh();
+    store.reconstruct(3);
+    const reading = new Set(['stat', 'read', 'readAt', 'readDirectory', 'readLink', 'realPath']);
+    assert.deepEqual(files.operations.filter(({ method }) => !reading.has(method)), []);
+  });
+
+  it('cost time only, whichever byte of them is wrong', async function () {
+    this.timeout(60_000);
+    const ground = await recorded(1);
+    const [name, good] = [ground.names()[0], ground.bytes()];
+    const believed: number[] = [];
+    for (let index = 0; index < good.length; index += 1) {
+      const bytes = Buffer.from(good);
+      bytes[index] = (bytes[index] ?? 0) ^ (1 << (index % 8));
+      ground.put(name, bytes);
+      if (ground.beginsAt(`byte ${index}`) === ground.head) believed.push(index);
+    }
+    assert.deepEqual(believed, [], 'a checksum does not see these');
+  });
+
+  it('cost time only, cut short anywhere, and the next boundary begins a new file', async function () {
+    this.timeout(60_000);
+    const ground = await recorded(1);
+    const [name, good, log] = [ground.names()[0], ground.bytes(), ground.world.memory.read(ground.log)];
+    const ends = framesIn(good).map(({ end }) => end);
+    for (let length = 0; length < good.length; length += 1) {
+      ground.world.memory.put(ground.log, log);
+      ground.put(name, good.subarray(0, length));
+      ground.beginsAt(`${length} bytes`);
+      await ground.world.open().store.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-1' }]);
+      assert.equal(ground.names().length, ends.includes(length) ? 1 : 2, `${length} bytes`);
+      assert.equal(ground.beginsAt(`${length} bytes, and another generation`), ground.head);
+      for (const other of ground.names().slice(1)) ground.world.memory.remove(`${ground.folder}/${other}`);
+    }
+  });
+
+  it('hide no damage of the journal that is older than they are', async () => {
+    const ground = await recorded();
+    const good = Buffer.from(ground.world.memory.read(ground.log));
+    for (const index of [20, good.indexOf('"turn.close"'), good.length - 30]) {
+      const bad = Buffer.from(good);
+      bad[index] = (bad[index] ?? 0) ^ 1;
+      ground.world.memory.put(ground.log, bad);
+      const { store } = ground.world.open();
+      store.refresh();
+      assert.equal(store.damage !== undefined, index < good.length - 30, 'the last line may be torn');
+      assert.deepEqual(contentsOf(store.timeline), contentsOf(wholeFold(ground.journal)));
+    }
+  });
+
+  it('are used up to where the journal still says the same, after a copy of it was put back and went on otherwise', async () => {
+    const ground = await recorded(2);
+    const copy = ground.world.memory.read(ground.log);
+    await ground.world.open().turn('t-3', [{ 'a.txt': 'three' }]);
+    ground.world.memory.put(ground.log, copy);
+    await ground.world.open().turn('t-other', [{ 'a.txt': 'other' }, { 'a.txt': 'and more' }]);
+    assert.equal(ground.beginsAt(), ground.head);
+    assert.ok(ground.world.open().store.reconstruct(10).turns.has('t-other'));
+  });
+
+  it('of another history that claim to be newer are gone with the next keyframe', async () => {
+    const ground = await recorded(2);
+    const copy = ground.world.memory.read(ground.log);
+    for (const name of ground.names()) ground.world.memory.remove(`${ground.folder}/${name}`);
+    await ground.world.open().turn('t-3', [{ 'a.txt': 'three' }]);
+    ground.world.memory.put(ground.log, copy);
+    const strange = ground.names();
+    await ground.world.open().store.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-1' }]);
+    assert.deepEqual(ground.names(), ['000000000009.gen']);
+    assert.deepEqual(strange, ['000000000009.gen']);
+    assert.equal(ground.beginsAt(), ground.head);
+  });
+
+  it('of another version of the fold are not believed, and not gone on with', async () => {
+    const ground = await recorded(2);
+    const bytes = ground.bytes();
+    const [keyframe] = framesIn(bytes);
+    assert.ok(keyframe);
+    const fold = new TimelineFold();
+    fold.seq = keyframe.head.seq;
+    const other = encodeGeneration(0, keyframe.head.position, keyframe.head.prefix, freeze(fold, 0, 'j-1'), 999);
+    ground.put(ground.names()[0], other);
+    assert.equal(ground.beginsAt(), 0);
+    await ground.world.open().openTurn('t-3');
+    assert.equal(ground.beginsAt(), ground.head);
+  });
+
+  it('that a process with a shorter view would write are not written, and one that is busy is not waited for', async () => {
+    const ground = await recorded(1);
+    const slow = ground.world.open().store;
+    slow.refresh();
+    await ground.world.open().turn('t-2', [{ 'a.txt': 'two' }]);
+    const before = ground.bytes();
+    const { clock, memory } = ground.world;
+    const now = clock.now();
+    await new Lock(memory, clock, `${ground.folder}/lock`).exclusively(() => slow.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-1' }]));
+    assert.deepEqual([ground.bytes().equals(before), clock.now()], [true, now]);
+    await slow.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-2' }]);
+    // It began long before the others, and writes only what none of them has.
+    assert.deepEqual(framesIn(ground.bytes()).map(({ head }) => head.base).slice(-1), [8]);
+    assert.equal(ground.beginsAt(), ground.head);
+  });
+
+  for (const [method, code] of [['open', 'EACCES'], ['write', 'ENOSPC'], ['makeDirectory', 'EROFS'], ['rename', 'EIO'], ['readDirectory', 'EIO'], ['readAt', 'EIO'], ['stat', 'EACCES'], ['hardLink', 'EIO']] as const) {
+    it(`that can't be had because of ${code} at ${method} fail no commit`, async () => {
+      const ground = await recorded(1);
+      ground.world.memory.remove(`${ground.folder}/${ground.names()[0]}`);
+      if (method === 'makeDirectory') ground.world.memory.removeDirectory(ground.folder);
+      const files = faultyFiles(ground.world.memory, whenever(method, /generations/, { kind: 'error', code }));
+      const actor = ground.world.open(files);
+      await actor.turn('t-2', [{ 'a.txt': 'two' }]);
+      assert.ok(files.operations.some(operation => operation.method === method && operation.path.includes('generations')));
+      assert.equal(actor.store.timeline.turns.size, 2);
+      ground.beginsAt();
+    });
+  }
+
+  it('let a mistake of ours through', async () => {
+    const ground = await recorded(1);
+    const files = faultyFiles(ground.world.memory);
+    const { store } = ground.world.open({ ...files, readDirectory: path => {
+      if (path === ground.folder) throw new TypeError('a mistake');
+      return files.readDirectory(path);
+    } });
+    assert.throws(() => store.refresh(), TypeError);
+  });
+
+  it('take as many bytes for a turn in a long history as in a short one', async () => {
+    const ground = await recorded(1);
+    const actor = ground.world.open();
+    const growth: number[] = [];
+    for (let turn = 2; turn <= 60; turn += 1) {
+      const before = ground.bytes().length;
+      await actor.turn(`t-${turn}`, [{ 'a.txt': `${turn}` }]);
+      growth.push(ground.bytes().length - before);
+    }
+    assert.ok(Math.max(...growth) <= Math.min(...growth) + 20 && Math.max(...growth) < 1200, `${growth[0]} bytes at first, ${growth.at(-1)} at last`);
+  });
+
+  it('begin a new file when the deltas have grown, and keep of the old ones ever fewer', async function () {
+    this.timeout(60_000);
+    const world = await World.make();
+    const { store } = world.open();
+    const files = new GenerationFiles(world.memory, `${store.directory}/generations`);
+    const begun = new Set<number>();
+    // Every delta holds the whole turn, which says much about itself that can't be packed.
+    const reason = Array.from({ length: 30 }, (_, index) => Buffer.from(sha256OfText(String(index))).toString('hex')).join('');
+    await store.commit(new Map(), [{ type: 'gap', session: 's-1', turn: 't-1', happenedAt: 1, reason }]);
+    for (let n = 1; n <= 1400; n += 1) {
+      await store.commit(new Map(), [{ type: 'turn.open', session: 's-1', turn: 't-1' }]);
+      for (const seq of files.list()) begun.add(seq);
+    }
+    const [newest = 0, ...older] = files.list();
+    assert.ok(begun.size > 20, `${begun.size} keyframes`);
+    assert.ok(older.length + 1 < begun.size * 0.8, `${older.length + 1} of ${begun.size} files are kept`);
+    // Near every record there is one: not farther than the record itself is from the newest.
+    for (const seq of begun) {
+      const nearest = files.list().find(other => other <= seq) ?? 0;
+      assert.ok(seq - nearest <= (newest - seq) / 4 + 100, `${nearest} for ${seq} of ${newest}`);
+    }
+    const fresh = world.open().store;
+    for (const seq of [1, 2, 77, 640, 1400, 1401]) assert.equal(fresh.reconstruct(seq).seq, seq);
+  });
+
+  it('leave nothing behind when their writer dies', async () => {
+    const ground = await recorded(1);
+    for (let index = 0; ; index += 1) {
+      ground.put(ground.names().find(name => name.endsWith('.gen')), new Uint8Array(0));
+      let seen = 0;
+      const files = faultyFiles(ground.world.memory, ({ path }) => (path.includes('generations') && (seen += 1) > index ? { kind: 'crash', written: 5 } : undefined));
+      const recorder = new Recorder(files, ground.world.open(files).store);
+      await recorder.openTurn({ session: 's-a', turn: `t-dies-${index}`, prompt: 'x' }).catch(() => undefined);
+      ground.world.reboot();
+      ground.beginsAt(`died at ${index}`);
+      const { store } = ground.world.open();
+      await store.restoring(async () => undefined);
+      await store.commit(new Map(), [{ type: 'checkpoint', checkpoint: `k-${index}` }]);
+      assert.deepEqual(ground.names().filter(name => !/^\d{12}\.gen$/.test(name)), [], `died at ${index}`);
+      assert.equal(ground.beginsAt(`died at ${index}`), ground.head);
+      if (!files.crashed) return;
+    }
+  });
+});
+
+describe('a state that is rebuilt', () => {
+  it('is what was known at any record, with and without generations, and nowhere else', async () => {
+    const ground = await recorded(4);
+    await ground.world.open().rewind('t-2');
+    const check = (what: string): void => {
+      const { store } = ground.world.open();
+      const { seq: head } = wholeFold(ground.journal);
+      for (let seq = 0; seq <= head; seq += 1) assert.deepEqual(contentsOf(store.reconstruct(seq)), contentsOf(wholeFold(ground.journal, seq)), `${what}, ${seq}`);
+      for (const seq of [-1, head + 1, 1.5, Number.NaN, Infinity]) assert.throws(() => store.reconstruct(seq), error => TurnstoneError.is(error, 'notFound'), `${what}, ${seq}`);
+      assert.equal(store.timeline.seq, 0, 'the timeline has not moved');
+    };
+    check('with generations');
+    for (const name of ground.names()) ground.world.memory.remove(`${ground.folder}/${name}`);
+    check('without');
+  });
+
+  it('is not disturbed by another one, nor disturbs the timeline that goes on', async () => {
+    const ground = await recorded(3);
+    const actor = ground.world.open();
+    actor.store.refresh();
+    const [early, late] = [actor.store.reconstruct(5), actor.store.reconstruct(9)];
+    const [was, earlyWas, lateWas] = [actor.store.timeline, early, late].map(timeline => JSON.stringify(contentsOf(timeline)));
+    const again = actor.store.reconstruct(5);
+    assert.deepEqual([JSON.stringify(contentsOf(actor.store.timeline)), JSON.stringify(contentsOf(early))], [was, earlyWas]);
+    await actor.turn('t-9', [{ 'a.txt': 'nine', 'b.txt': 'new' }]);
+    assert.deepEqual([early, late, again].map(timeline => JSON.stringify(contentsOf(timeline))), [earlyWas, lateWas, earlyWas]);
+    assert.deepEqual(contentsOf(actor.store.timeline), contentsOf(wholeFold(ground.journal)));
+  });
+
+  it('is refused beyond damage, and said to be damaged', async () => {
+    const ground = await recorded(2);
+    for (const name of ground.names()) ground.world.memory.remove(`${ground.folder}/${name}`);
+    const bytes = Buffer.from(ground.world.memory.read(ground.log));
+    bytes[bytes.indexOf('"turn.close"')] = 0x20;
+    ground.world.memory.put(ground.log, bytes);
+    const { store } = ground.world.open();
+    assert.equal(store.reconstruct(3).seq, 3);
+    assert.throws(() => store.reconstruct(4), error => TurnstoneError.is(error, 'damaged'));
+  });
+});

@@ -12,8 +12,8 @@ import { GenerationFiles, type GenerationFile } from './generationFiles.ts';
 import { thaw } from './thaw.ts';
 
 /**
- * When its deltas come to half of a keyframe's bytes (but to this many at least), the next one is a keyframe: then reading
- * them takes no longer than the keyframe itself, and writing keyframes costs the same per record in a history of any length.
+ * When its deltas come to a quarter of a keyframe's bytes (but to this many at least), the next one is a keyframe. So reading
+ * them takes less than half as long as the keyframe itself, and keyframes get rarer as they grow.
  */
 const deltaBytesFloor = 64 * 1024;
 
@@ -154,7 +154,7 @@ export class Generations {
 
   private takesAnother({ frames, torn, size }: GenerationFile): boolean {
     const keyframe = frames[0]?.end ?? 0;
-    return !torn && size - keyframe < Math.max(keyframe / 2, deltaBytesFloor);
+    return !torn && size - keyframe < Math.max(keyframe / 4, deltaBytesFloor);
   }
 
   private write(frame: Uint8Array, seq: number, base: number): boolean {

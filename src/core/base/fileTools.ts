@@ -1,7 +1,7 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemCode } from './errors.ts';
 import { uniqueName } from './digest.ts';
-import type { Files } from './files.ts';
+import type { Files, OpenFile } from './files.ts';
 
 /** Makes a directory and what is missing above it. */
 export function makeDirectories(files: Files, directory: string, mode: number): void {
@@ -41,6 +41,34 @@ export function replaceFile(files: Files, path: string, bytes: Uint8Array, mode:
     throw error;
   }
   files.syncDirectory(dirname(path));
+}
+
+/**
+ * Makes the last (by name) of a directory's files that match durable, with its name and the directory's: what another process
+ * wrote there and may not have synced. Does nothing where there is no directory.
+ */
+export function settleNewest(files: Files, directory: string, pattern: RegExp): void {
+  if (files.stat(directory) === undefined) return;
+  const newest = files.readDirectory(directory).filter(name => pattern.test(name)).sort().at(-1);
+  if (newest !== undefined) {
+    const file = files.open(join(directory, newest), 'update', 0o600);
+    try {
+      file.sync();
+    } finally {
+      file.close();
+    }
+  }
+  files.syncDirectory(directory);
+  files.syncDirectory(dirname(directory));
+}
+
+/** Closes a file that was synced, or has failed: what is on the disk is there, and the descriptor is gone all the same. */
+export function closeQuietly(file: OpenFile): void {
+  try {
+    file.close();
+  } catch {
+    // See above.
+  }
 }
 
 /** Removes a file that is only in the way; that it can't be removed harms nothing. */

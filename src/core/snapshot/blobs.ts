@@ -1,18 +1,41 @@
 import { join } from 'node:path';
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
-import { makeDirectories } from '../base/fileTools.ts';
+import { closeQuietly, makeDirectories, settleNewest } from '../base/fileTools.ts';
 import { sha256 } from '../base/digest.ts';
 import { decodeBody, decodeHead, encodeFrame, frameCapacity, headLimit } from './frames.ts';
-import { decodeIndex, encodeIndexEntry, indexEntryLength, type BlobPlace } from './blobIndex.ts';
+import { BlobIndex, encodeIndexEntry, indexEntryLength, type BlobPlace } from './blobIndex.ts';
 
 /** A pack longer than this is followed by a new one. */
 const packLimit = 256 * 1024 * 1024;
+/** Blobs are packed together up to this many bytes. */
+const frameLength = 64 * 1024;
+const packPattern = /^\d{6}\.pack$/;
 
 const emptyHash = sha256(new Uint8Array(0));
 
 function packName(pack: number): string {
   return `${String(pack).padStart(6, '0')}.pack`;
+}
+
+interface Blob {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The blobs in order, shared out among frames: a reader unpacks a whole frame for one of them. */
+function inFrames(blobs: readonly Blob[]): readonly Buffer[] {
+  const frames: Buffer[] = [];
+  let [begin, length] = [0, 0];
+  for (let index = 0; index < blobs.length; index += 1) {
+    const added = blobs[index]?.bytes.length ?? 0;
+    if (index > begin && (index - begin === frameCapacity || length + added > frameLength)) {
+      frames.push(encodeFrame(blobs.slice(begin, index)));
+      [begin, length] = [index, 0];
+    }
+    length += added;
+  }
+  return [...frames, encodeFrame(blobs.slice(begin))];
 }
 
 // What could not be synced must not be found whole later, as if it had been.
@@ -35,11 +58,12 @@ function takeBack(file: OpenFile, offset: number): void {
 export class BlobStore {
   private readonly files: Files;
   private readonly directory: string;
-  private readonly places = new Map<string, BlobPlace>();
+  private readonly index = new BlobIndex();
+  /** Where blobs lie that the index lacks, or has at a wrong place. */
+  private readonly scanned = new Map<string, BlobPlace>();
   private readonly verified = new Set<string>();
   /** Packs with frames that the index does not have, so that nobody may ever have synced them. */
   private readonly unsynced = new Set<number>();
-  private indexRead = 0;
   /** Where the known frames of each pack end. */
   private readonly ends = new Map<number, number>();
 
@@ -51,24 +75,28 @@ export class BlobStore {
   /** The blob's bytes; throws `damaged` where they are missing or not what the hash says. */
   read(hash: string): Uint8Array {
     if (hash === emptyHash) return new Uint8Array(0);
-    if (!this.places.has(hash)) this.catchUp();
+    if (this.placeOf(hash) === undefined) this.catchUp();
     const known = this.readVerified(hash);
     if (known !== undefined) return known;
     // The index may lack it, or say the wrong place; the packs themselves know.
     this.scanAll();
     const bytes = this.readVerified(hash);
     if (bytes !== undefined) return bytes;
-    const place = this.places.get(hash);
+    const place = this.placeOf(hash);
     const what = place === undefined ? 'is not in the store' : `is damaged in ${packName(place.pack)}`;
     throw new TurnstoneError('damaged', `Content ${hash} ${what}. Nothing was changed.`);
   }
 
   private readVerified(hash: string): Uint8Array | undefined {
-    const place = this.places.get(hash);
+    const place = this.placeOf(hash);
     const bytes = place === undefined ? undefined : this.readPlace(place);
     if (bytes === undefined || sha256(bytes) !== hash) return undefined;
     this.verified.add(hash);
     return bytes;
+  }
+
+  private placeOf(hash: string): BlobPlace | undefined {
+    return this.scanned.get(hash) ?? this.index.find(hash);
   }
 
   /** Whether the blob can be served, bytes and all. */
@@ -80,19 +108,30 @@ export class BlobStore {
     }
   }
 
-  // Without looking through all packs: what is stored twice costs a little space, and most of what is asked for here is new.
-  private isStored(hash: string): boolean {
-    if (hash === emptyHash || this.verified.has(hash)) return true;
-    if (!this.places.has(hash)) this.catchUp();
-    return this.readVerified(hash) !== undefined;
+  /** Stores what isn't there yet, durably, in one append; the caller holds the store's lock. Returns how many were new. */
+  addLocked(contents: ReadonlyMap<string, Uint8Array>): number {
+    const fresh: Blob[] = [];
+    const relied = new Set<number>();
+    let isCaughtUp = false;
+    for (const [hash, bytes] of contents) {
+      if (hash === emptyHash) continue;
+      // Under the lock nobody else adds anything, so one look is enough. Without looking through all packs: what is stored twice
+      // costs a little space, and most of what is asked for here is new.
+      if (!isCaughtUp && !this.verified.has(hash)) {
+        this.catchUp();
+        isCaughtUp = true;
+      }
+      if (!this.verified.has(hash) && this.readVerified(hash) === undefined) fresh.push({ hash, bytes });
+      else relied.add(this.placeOf(hash)?.pack ?? 0);
+    }
+    if (this.unsynced.size > 0) this.makeDurable(relied);
+    if (fresh.length > 0) this.append(fresh);
+    return fresh.length;
   }
 
-  /** Stores what isn't there yet, durably; the caller holds the store's lock. Returns how many were new. */
-  addLocked(contents: ReadonlyMap<string, Uint8Array>): number {
-    const fresh = [...contents].filter(([hash]) => !this.isStored(hash)).map(([hash, bytes]) => ({ hash, bytes }));
-    this.makeDurable(new Set([...contents.keys()].flatMap(hash => this.places.get(hash)?.pack ?? [])));
-    for (let start = 0; start < fresh.length; start += frameCapacity) this.appendFrame(fresh.slice(start, start + frameCapacity));
-    return fresh.length;
+  /** Makes durable what a process may have written that died under the lock: the frames, and the name of their pack. */
+  settle(): void {
+    settleNewest(this.files, this.directory, packPattern);
   }
 
   /** A frame that a process wrote and could not sync before it died is readable, and gone after a power cut. */
@@ -109,31 +148,43 @@ export class BlobStore {
     }
   }
 
-  private appendFrame(blobs: readonly { readonly hash: string; readonly bytes: Uint8Array }[]): void {
-    const frame = encodeFrame(blobs);
-    this.catchUp();
+  private append(blobs: readonly Blob[]): void {
+    const frames = inFrames(blobs);
     const { pack, offset } = this.nextPlace();
-    const path = join(this.directory, packName(pack));
     try {
-      makeDirectories(this.files, this.directory, 0o700);
-      const file = this.files.open(path, this.files.stat(path) === undefined ? 'create' : 'update', 0o600);
-      try {
-        file.write(frame, offset);
-        file.syncData();
-      } catch (error) {
-        takeBack(file, offset);
-        throw error;
-      } finally {
-        file.close();
-      }
-      if (offset === 0) this.files.syncDirectory(this.directory);
+      this.write(pack, offset, frames);
     } catch (error) {
       this.ends.clear();
       throw new TurnstoneError('readOnly', `Content can't be stored in ${this.directory}: ${messageOf(error)}. What was recorded before is intact.`, error);
     }
-    this.remember(pack, offset, frame);
-    for (const blob of blobs) this.verified.add(blob.hash);
-    this.extendIndex(blobs.map(blob => blob.hash));
+    let end = offset;
+    for (const frame of frames) {
+      this.remember(pack, end, frame);
+      end += frame.length;
+    }
+    for (const { hash } of blobs) this.verified.add(hash);
+    this.extendIndex(blobs);
+  }
+
+  private write(pack: number, offset: number, frames: readonly Buffer[]): void {
+    const path = join(this.directory, packName(pack));
+    makeDirectories(this.files, this.directory, 0o700);
+    const file = this.files.open(path, this.files.stat(path) === undefined ? 'create' : 'update', 0o600);
+    try {
+      let end = offset;
+      for (const frame of frames) {
+        file.write(frame, end);
+        end += frame.length;
+      }
+      file.syncData();
+      // A pack whose name may be lost is as good as not written.
+      if (offset === 0) this.files.syncDirectory(this.directory);
+    } catch (error) {
+      takeBack(file, offset);
+      throw error;
+    } finally {
+      closeQuietly(file);
+    }
   }
 
   // A pack whose end is not a whole frame (a torn write, or damage) is left as it is: what looks like rubbish
@@ -151,7 +202,7 @@ export class BlobStore {
     if (head === undefined) return undefined;
     const length = head.length + head.stored;
     for (const entry of head.entries) {
-      this.places.set(entry.hash, { hash: entry.hash, pack, frame: offset, frameLength: length, offset: entry.offset, length: entry.length });
+      this.scanned.set(entry.hash, { hash: entry.hash, pack, frame: offset, frameLength: length, offset: entry.offset, length: entry.length });
     }
     this.ends.set(pack, offset + length);
     return offset + length;
@@ -178,14 +229,9 @@ export class BlobStore {
   private catchUp(): void {
     const indexPath = join(this.directory, 'index');
     const size = this.files.stat(indexPath)?.size ?? 0;
-    if (size > this.indexRead) {
-      const entries = decodeIndex(this.files.readAt(indexPath, this.indexRead, size - this.indexRead));
-      for (const place of entries) {
-        // Content is stored again when the place before is damaged, so the latest is the one to read.
-        this.places.set(place.hash, place);
-        this.ends.set(place.pack, Math.max(this.ends.get(place.pack) ?? 0, place.frame + place.frameLength));
-      }
-      this.indexRead += entries.length * indexEntryLength;
+    if (size > this.index.length) {
+      const last = this.index.extend(this.files.readAt(indexPath, this.index.length, size - this.index.length));
+      if (last !== undefined) this.ends.set(last.pack, Math.max(this.ends.get(last.pack) ?? 0, last.frame + last.frameLength));
     }
     for (let pack = Math.max(1, ...this.ends.keys()); this.scanPack(pack); pack += 1);
   }
@@ -209,10 +255,10 @@ export class BlobStore {
   }
 
   // The index only saves reading; that it can't be written costs time later, never content.
-  private extendIndex(hashes: readonly string[]): void {
+  private extendIndex(blobs: readonly Blob[]): void {
     try {
       const path = join(this.directory, 'index');
-      const entries = hashes.map(hash => this.places.get(hash)).filter(place => place !== undefined);
+      const entries = blobs.map(({ hash }) => this.scanned.get(hash)).filter(place => place !== undefined);
       const bytes = Buffer.concat(entries.map(encodeIndexEntry));
       const size = this.files.stat(path)?.size;
       const file = this.files.open(path, size === undefined ? 'create' : 'update', 0o600);

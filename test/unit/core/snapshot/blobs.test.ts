@@ -4,7 +4,7 @@ import { sha256 } from '../../../../src/core/base/digest.ts';
 import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import type { Files } from '../../../../src/core/base/files.ts';
 import { BlobStore } from '../../../../src/core/snapshot/blobs.ts';
-import { decodeBody } from '../../../../src/core/snapshot/frames.ts';
+import { decodeBody, decodeHead } from '../../../../src/core/snapshot/frames.ts';
 import { faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
 
@@ -117,6 +117,32 @@ describe('blobs', () => {
     assert.throws(() => failing.addLocked(contents('lost')), error => TurnstoneError.is(error, 'readOnly'));
     assert.equal(files.read(pack).length, size);
     assert.equal(open(files).has(sha256(Buffer.from('lost'))), false);
+  });
+
+  it('in a pack whose name could not be synced are stored anew', () => {
+    const files = new MemoryFiles();
+    const failing = open(faultyFiles(files, whenever('syncDirectory', /blobs$/, { kind: 'error', code: 'EIO' })));
+    assert.throws(() => failing.addLocked(contents('one', 'two')), error => TurnstoneError.is(error, 'readOnly'));
+    assert.equal(open(files).addLocked(contents('one')), 1);
+    files.syncDirectory('/');
+    files.powerFailure();
+    assert.equal(text(files, 'one'), 'one');
+  });
+
+  it('are one append and one sync, in frames small enough to unpack for one of them', () => {
+    const files = filled();
+    const size = files.read(pack).length;
+    const large = 'abcdefgh'.repeat(10_000);
+    const all = [...Array.from({ length: 300 }, (_, number) => `small ${number}`), large, 'after', ...Array.from({ length: 20 }, (_, number) => `${number}`.repeat(10_000))];
+    const watching = faultyFiles(files);
+    assert.equal(open(watching).addLocked(contents(...all)), all.length);
+    assert.deepEqual(all.filter(content => text(files, content) !== content), []);
+    const done = (method: string): number => watching.operations.filter(one => one.method === method && one.path === pack).length;
+    assert.deepEqual([done('open'), done('syncData'), done('close')], [1, 1, 1]);
+    let offset = size;
+    const lengths: number[] = [];
+    for (let head; (head = decodeHead(Buffer.from(files.read(pack)).subarray(offset))) !== undefined; offset += head.length + head.stored) lengths.push(head.unpacked);
+    assert.deepEqual([offset, Math.max(...lengths), lengths.filter(length => length > 64 * 1024).length], [files.read(pack).length, large.length, 1]);
   });
 
   it('that a dead process wrote without a sync are synced before they are relied on', () => {

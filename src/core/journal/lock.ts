@@ -18,18 +18,22 @@ export const lockWait = 5000;
  * - The right to take a given dead owner's lock away is itself a lock, named after that owner's token,
  *   and passes from a dead heir to exactly one live one; so no live lock is ever removed by another.
  * - Whoever holds it releases it only while it still carries its own token.
+ * - It is taken from a dead owner only after `settle`: so whoever gets it finds everything durable that was written under it.
  */
 export class Lock {
   private readonly files: Files;
   private readonly clock: Clock;
   private readonly path: string;
+  private readonly settle: () => void;
   /** What this process could not release when it was done. */
   private readonly stuck = new Set<string>();
 
-  constructor(files: Files, clock: Clock, path: string) {
+  /** `settle` makes durable what a dead owner may have written and not synced; while it throws, the lock stays the dead one's. */
+  constructor(files: Files, clock: Clock, path: string, settle: () => void = () => undefined) {
     this.files = files;
     this.clock = clock;
     this.path = path;
+    this.settle = settle;
   }
 
   /** Runs `work` alone; throws `busy` when somebody alive holds the lock for longer than `wait` milliseconds. */
@@ -73,8 +77,10 @@ export class Lock {
     for (let attempt = 0; ; attempt += 1) {
       let holder: Holder | undefined;
       try {
-        if (this.tryTake(this.path, token)) return token;
-        holder = this.holder(this.path);
+        // After the first try a look comes first: it costs less, and hinders whoever is at work under the lock less.
+        if (attempt > 0) holder = this.holder(this.path);
+        if (holder === undefined && this.tryTake(this.path, token)) return token;
+        holder ??= this.holder(this.path);
         if (holder?.gone === true && this.takeAway(holder)) continue;
       } catch (error) {
         throw this.refused(error);
@@ -185,8 +191,17 @@ export class Lock {
       heirs.push(right);
       rival = holder;
     }
-    // An earlier heir may have done it before it died; then the lock is somebody else's by now.
-    if (this.holder(this.path)?.token === dead.token) this.files.remove(this.path);
+    try {
+      // An earlier heir may have done it before it died; then the lock is somebody else's by now.
+      if (this.holder(this.path)?.token === dead.token) {
+        this.settle();
+        this.files.remove(this.path);
+      }
+    } catch (error) {
+      // Another one may try. The rights of dead heirs stay as they are: they lead everybody to the same last one.
+      removeQuietly(this.files, heirs.at(-1) as string);
+      throw error;
+    }
     for (const right of heirs) removeQuietly(this.files, right);
     return true;
   }

@@ -13,6 +13,7 @@ import { until } from '../../../support/until.ts';
 import { FakeClock } from '../../../twins/fakeClock.ts';
 import { faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
+import { systemError } from '../../../twins/systemError.ts';
 
 const path = '/store/lock';
 
@@ -55,6 +56,39 @@ describe('lock', () => {
       assert.equal(files.text(path), text);
     });
   }
+
+  it('says who holds it', async () => {
+    const files = machine();
+    files.put(path, JSON.stringify({ token: 'x', host: 'elsewhere', boot: 'b', pid: 7, started: '' }));
+    for (const wait of [lock(files).exclusively(() => 'done'), lock(files).wouldBeTaken()]) {
+      await assert.rejects(wait, (error: Error) => error.message.includes('process 7 on elsewhere') && error.message.includes(path));
+    }
+  });
+
+  it('of a dead owner is taken only when what that one wrote is settled', async () => {
+    const files = machine();
+    files.put(path, owner('dead', 'boot-1'));
+    files.put(`${path}.heir-dead`, owner('heir', 'boot-1'));
+    const settled: string[] = [];
+    const heir = new Lock(files, new FakeClock(), path, () => {
+      settled.push(files.text(path));
+      if (settled.length === 1) throw systemError('EIO', 'fdatasync', path);
+    });
+    await assert.rejects(heir.exclusively(() => 'done'), error => TurnstoneError.is(error, 'readOnly'));
+    assert.deepEqual(files.readDirectory('/store'), ['lock', 'lock.heir-dead']);
+    assert.equal(await heir.exclusively(() => 'done'), 'done');
+    assert.equal(await heir.exclusively(() => 'again'), 'again');
+    assert.deepEqual(settled, [owner('dead', 'boot-1'), owner('dead', 'boot-1')]);
+    assert.deepEqual(files.readDirectory('/store'), []);
+  });
+
+  it('is only looked at while somebody has it: no file is made for each look', async () => {
+    const files = machine();
+    files.put(path, owner('alive', 'boot-2'));
+    const watching = faultyFiles(files);
+    await assert.rejects(lock(watching).exclusively(() => 'done', 1000), error => TurnstoneError.is(error, 'busy'));
+    assert.equal(watching.operations.filter(({ method }) => method === 'open').length, 1);
+  });
 
   it('is asked for without writing: free, or of a dead owner, or of a live one', async () => {
     const files = machine();

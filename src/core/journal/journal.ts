@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import { nextTime, type Clock, type HybridTime } from '../base/clock.ts';
+import type { Clock, HybridTime } from '../base/clock.ts';
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
-import { makeDirectories } from '../base/fileTools.ts';
-import { firstPrev, formatVersion, frame, type Batch } from './framing.ts';
-import { readFrom, readLast, readRecent, segmentName, type Ending, type Position, type Reading } from './segments.ts';
+import { closeQuietly, makeDirectories, settleNewest } from '../base/fileTools.ts';
+import type { Batch } from './framing.ts';
+import { Group } from './group.ts';
+import { readFrom, segmentName, segmentPattern, type Ending, type Position, type Reading } from './segments.ts';
+import { readLast, readRecent } from './tail.ts';
 
 /** A segment longer than this many bytes is followed by a new one. */
 const defaultSegmentLimit = 8 * 1024 * 1024;
@@ -14,7 +16,8 @@ const defaultSegmentLimit = 8 * 1024 * 1024;
  *
  * Invariants:
  * - Sequence numbers have no gaps and are never given twice.
- * - What `appendLocked` returned is on the disk; what it threw for is not in the log.
+ * - What `writeLocked` returned for is on the disk; what it threw for is not in the log.
+ * - One hold of the lock makes one write: between two writes there always was a sync.
  * - Only the end of the last segment is ever cut, only under the lock, and only after a copy was kept.
  * - After a failed sync this journal writes no more: what the disk holds is then unknown until it is read again.
  */
@@ -26,7 +29,6 @@ export class Journal {
   private readonly segmentLimit: number;
   /** How far `readOn` has read. */
   private position: Position | undefined;
-  private time: HybridTime | undefined;
   private poison: unknown;
 
   constructor(files: Files, clock: Clock, directory: string, store: string, segmentLimit: number = defaultSegmentLimit) {
@@ -39,8 +41,11 @@ export class Journal {
 
   /** All batches since the last call, and how the log ends. Doesn't need the lock and changes nothing. */
   readOn(): { readonly batches: readonly Batch[]; readonly ending: Ending } {
-    const reading = readFrom(this.files, this.directory, this.position, this.store);
-    if (reading.position.segment > 0) this.position = reading.position;
+    const read = (): Reading => readFrom(this.files, this.directory, this.position, this.store);
+    let reading = read();
+    // Without the lock a look may fall into the middle of what others do, and see no moment that ever was. Damage stays.
+    if (reading.ending.kind === 'damaged') reading = read();
+    if (reading.position.seq > 1) this.position = reading.position;
     return { batches: reading.batches, ending: reading.ending };
   }
 
@@ -69,69 +74,53 @@ export class Journal {
     return readLast(this.files, this.directory)?.batch;
   }
 
-  /** Syncs the segment that was read last. */
-  settle(): void {
-    if (this.position === undefined) return;
-    const file = this.files.open(join(this.directory, segmentName(this.position.segment)), 'update', 0o600);
-    try {
-      file.sync();
-    } finally {
-      file.close();
-    }
-    this.files.syncDirectory(this.directory);
+  /**
+   * Begins a group at the end of the log, after what a crash left behind was set aside; the caller holds the store's lock from
+   * here to the end of `writeLocked`. Throws `readOnly` where this journal has failed before and `damaged` where the log can't be
+   * followed to its end.
+   */
+  groupLocked(): Group {
+    if (this.poison !== undefined) throw this.readOnly(this.poison);
+    const { position, time } = this.end();
+    const full = position.offset > this.segmentLimit;
+    return new Group(full ? { ...position, segment: position.segment + 1, offset: 0 } : position, time, this.store, this.clock);
   }
 
-  /**
-   * Appends one batch; the caller holds the store's lock. Returns it when it is durable; undefined, with nothing
-   * written, where the log has grown past `mustFollow`, the sequence number that the caller had read up to.
-   * Throws `readOnly` where the disk refuses and `damaged` where the log can't be followed to its end.
-   */
-  appendLocked(records: readonly unknown[], mustFollow?: number): Batch | undefined {
-    if (this.poison !== undefined) throw this.readOnly(this.poison);
-    const position = this.end();
-    if (mustFollow !== undefined && position.seq - 1 !== mustFollow) return undefined;
-    const header = position.offset === 0 ? this.header(position) : undefined;
-    const prev = header?.crc ?? position.prev;
-    const batch: Batch = { seq: position.seq, prev, ...nextTime(this.time, this.clock.now()), records };
-    const line = frame(batch);
+  /** Appends a group: it is durable when this returns. Throws `readOnly` where the disk refuses; then nothing of it is in the log. */
+  writeLocked(group: Group): void {
+    const bytes = group.bytes();
+    if (bytes.length === 0) return;
     try {
-      // A segment's header and its first batch are one write, so that it is never there without either.
-      const bytes = header === undefined ? line.bytes : Buffer.concat([header.bytes, line.bytes]);
-      this.write(position, bytes);
+      this.write(group.start, bytes);
     } catch (error) {
       throw TurnstoneError.is(error) ? error : this.readOnly(error);
     }
-    return batch;
   }
 
-  /** Where the next batch goes, after what a crash left behind was set aside. */
-  private end(): Position {
-    let position = this.tailPosition() ?? this.wholePosition();
-    if (position.offset > this.segmentLimit) position = { ...position, segment: position.segment + 1, offset: 0 };
-    return position;
+  /** Makes durable what a process may have written that died before its sync, before anybody builds on it. */
+  settle(): void {
+    settleNewest(this.files, this.directory, segmentPattern);
   }
 
   // Nearly always the last lines are enough, so that an append costs the same in a long history as in a new one.
-  private tailPosition(): Position | undefined {
+  private end(): { readonly position: Position; readonly time: HybridTime | undefined } {
     const last = readLast(this.files, this.directory);
-    this.time = last?.batch;
-    return last?.position;
-  }
-
-  private wholePosition(): Position {
+    if (last !== undefined) return { position: last.position, time: last.batch };
     const { batches, ending, position } = readFrom(this.files, this.directory, undefined, this.store);
     if (ending.kind === 'damaged') throw this.damaged(ending);
     if (ending.kind === 'torn') this.setAside(ending.segment, ending.offset);
-    this.time = batches.at(-1);
-    return { segment: position.segment || 1, offset: position.offset, seq: position.seq || 1, prev: position.prev || firstPrev };
+    return { position, time: batches.at(-1) };
   }
 
   private setAside(segment: number, offset: number): void {
     const path = join(this.directory, segmentName(segment));
     const size = this.files.stat(path)?.size ?? 0;
     const torn = this.files.readAt(path, offset, size - offset);
-    const copy = this.files.open(`${path}.${offset}.${this.clock.now()}.broken`, 'create', 0o600);
-    this.writeAndSync(copy, torn, 0);
+    const name = (at: number): string => `${path}.${offset}.${at}.broken`;
+    let at = this.clock.now();
+    while (this.files.stat(name(at)) !== undefined) at += 1;
+    this.writeAndSync(this.files.open(name(at), 'create', 0o600), torn, 0);
+    this.files.syncDirectory(this.directory);
     const file = this.files.open(path, 'update', 0o600);
     try {
       file.truncate(offset);
@@ -141,41 +130,34 @@ export class Journal {
     }
   }
 
-  private header(position: Position): { readonly bytes: Uint8Array; readonly crc: string } {
-    const { segment, seq, prev } = position;
-    return frame({ turnstone: 'journal', format: formatVersion, store: this.store, segment, seq, prev });
-  }
-
-  private write(position: Position, bytes: Uint8Array): void {
-    const path = join(this.directory, segmentName(position.segment));
-    if (position.offset > 0) {
-      this.writeAndSync(this.files.open(path, 'update', 0o600), bytes, position.offset);
-      return;
-    }
+  private write({ segment, offset }: Position, bytes: Uint8Array): void {
+    const path = join(this.directory, segmentName(segment));
+    if (offset > 0) return this.writeAndSync(this.files.open(path, 'update', 0o600), bytes, offset);
     makeDirectories(this.files, this.directory, 0o700);
     const flag = this.files.stat(path) === undefined ? 'create' : 'update';
-    this.writeAndSync(this.files.open(path, flag, 0o600), bytes, 0);
-    this.files.syncDirectory(this.directory);
+    // A segment whose name may be lost is as good as not written.
+    this.writeAndSync(this.files.open(path, flag, 0o600), bytes, 0, () => this.files.syncDirectory(this.directory));
   }
 
-  private writeAndSync(file: OpenFile, bytes: Uint8Array, offset: number): void {
+  private writeAndSync(file: OpenFile, bytes: Uint8Array, offset: number, syncName: () => void = () => undefined): void {
     let written = false;
     try {
       file.write(bytes, offset);
       written = true;
       file.syncData();
+      syncName();
     } catch (error) {
       // A disk that was full takes more when there is room again; after a failed sync nobody knows what it holds.
       if (written) this.poison = error;
       try {
-        // Nobody was told of this line yet, so it must not be found later as if somebody had been.
+        // Nobody was told of these lines yet, so they must not be found later as if somebody had been.
         file.truncate(offset);
       } catch {
-        // The next appender finds a torn or a whole line; both are handled there.
+        // The next appender finds torn or whole lines; both are handled there.
       }
       throw error;
     } finally {
-      file.close();
+      closeQuietly(file);
     }
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
-import { unframe, type Batch, type Header } from './framing.ts';
+import { firstPrev, unframe, wholeLines, type Batch, type Header, type Line } from './framing.ts';
 
 /** A place between two lines: where the next line begins, and what it must follow. */
 export interface Position {
@@ -27,7 +27,7 @@ export interface Reading {
   readonly ending: Ending;
 }
 
-const segmentPattern = /^(\d{6})\.log$/;
+export const segmentPattern = /^(\d{6})\.log$/;
 
 export function segmentName(segment: number): string {
   return `${String(segment).padStart(6, '0')}.log`;
@@ -44,15 +44,29 @@ export function listSegments(files: Files, directory: string): readonly number[]
     .sort((a, b) => a - b);
 }
 
-/** True when some whole line in the bytes carries a right checksum. */
-function holdsGoodLine(bytes: Buffer): boolean {
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(0x0a, start);
-    if (end < 0) return false;
-    if (unframe(bytes.subarray(start, end)).kind !== 'bad') return true;
-    start = end + 1;
+/** The last line before a place is looked for in this many bytes first, then in more and more. */
+export const lastLineLength = 8 * 1024;
+export const growth = 16;
+
+/** What follows a batch's checksum. It stands nowhere else: JSON has spaces only in texts, and no letter after a text's last quote. */
+const batchBegins = ' {"seq":';
+const checksumLength = 8;
+
+/**
+ * Whether bytes that begin with a bad line, at an offset of the last segment, may be what a crash left of one write.
+ * Only such a write was never acknowledged. A good line behind the bad one proves that there was a sync in between,
+ * unless it says itself that its write began no later than at the bad line. A whole line that is not understood is
+ * another version's, and nothing for this one to cut.
+ */
+function mayBeTorn(rest: Buffer, offset: number): boolean {
+  for (const { start, bytes } of wholeLines(rest)) {
+    // Where a line feed was lost, a good line hangs on to the bad one before it.
+    const at = start + Math.max(0, bytes.lastIndexOf(batchBegins) - checksumLength);
+    const line = unframe(rest.subarray(at, start + bytes.length));
+    if (line.kind === 'bad' && !line.isWhole) continue;
+    if (line.kind !== 'batch' || at === 0 || (line.batch.write ?? offset + at) > offset) return false;
   }
-  return false;
+  return true;
 }
 
 interface Progress {
@@ -69,56 +83,67 @@ function checkHeader(header: Header, progress: Progress): string | undefined {
   return undefined;
 }
 
+/** Why a line is not the next one, or undefined where it is. */
+function unfit(line: Line, progress: Progress): string | undefined {
+  const { position } = progress;
+  if (line.kind === 'bad') return line.reason;
+  if (line.kind === 'header') return position.offset === 0 ? checkHeader(line.header, progress) : 'a header stands in the middle';
+  if (position.offset === 0) return 'it is no header';
+  return line.batch.seq === position.seq && line.batch.prev === position.prev ? undefined : 'it does not follow the line before';
+}
+
+/** What is wrong with a segment, and what follows its last good line where there is anything. */
+interface Bad {
+  readonly rest?: Buffer;
+  readonly reason: string;
+}
+
 /** Reads one segment from the position on, until a record was read; stops at the first line that is not good. */
-function readSegment(files: Files, directory: string, progress: Progress, batches: Batch[], until: number): { rest: Buffer; reason: string } | undefined {
+function readSegment(files: Files, directory: string, progress: Progress, batches: Batch[], until: number): Bad | undefined {
   const path = join(directory, segmentName(progress.position.segment));
-  const size = files.stat(path)?.size ?? 0;
-  const length = Math.max(0, size - progress.position.offset);
-  const read = files.readAt(path, progress.position.offset, length);
+  const from = progress.position.offset;
+  const size = files.stat(path)?.size;
+  if (size === undefined) return { reason: 'the segment is missing' };
+  // Somebody could neither sync a line nor leave it there, and it was read in between: what was made of it never happened.
+  if (size < from) return { reason: 'it was cut since it was read; open it anew' };
+  const read = files.readAt(path, from, size - from);
   const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-  for (let start = 0; start < bytes.length && progress.position.seq <= until; ) {
-    const end = bytes.indexOf(0x0a, start);
-    if (end < 0) return { rest: bytes.subarray(start), reason: 'it has no end' };
-    const line = unframe(bytes.subarray(start, end));
-    const { position } = progress;
-    let reason: string | undefined;
-    if (line.kind === 'bad') reason = line.reason;
-    else if (line.kind === 'header') {
-      reason = position.offset === 0 ? checkHeader(line.header, progress) : 'a header stands in the middle';
-      if (reason === undefined) progress.store = line.header.store;
-    } else if (line.batch.seq !== position.seq || line.batch.prev !== position.prev) reason = 'it does not follow the line before';
+  for (const { start, bytes: text } of wholeLines(bytes)) {
+    if (progress.position.seq > until) return undefined;
+    const line = unframe(text);
+    const reason = unfit(line, progress);
     if (line.kind === 'bad' || reason !== undefined) return { rest: bytes.subarray(start), reason: reason ?? 'unknown' };
-    if (line.kind === 'batch') batches.push(line.batch);
-    const seq = line.kind === 'batch' ? position.seq + line.batch.records.length : line.header.seq;
-    progress.position = { segment: position.segment, offset: position.offset + (end + 1 - start), seq, prev: line.crc };
-    start = end + 1;
+    if (line.kind === 'header') progress.store = line.header.store;
+    else batches.push(line.batch);
+    const seq = line.kind === 'header' ? line.header.seq : line.batch.seq + line.batch.records.length;
+    progress.position = { ...progress.position, offset: from + start + text.length + 1, seq, prev: line.crc };
   }
-  return undefined;
+  const rest = bytes.subarray(progress.position.offset - from);
+  return rest.length === 0 || progress.position.seq > until ? undefined : { rest, reason: 'it has no end' };
+}
+
+/** Where a log begins whose first segment has this number; what a later one follows, only its header tells. */
+function beginning(segment: number): Position {
+  return segment === 1 ? { segment, offset: 0, seq: 1, prev: firstPrev } : { segment, offset: 0, seq: 0, prev: '' };
 }
 
 /** Reads all good batches from a position (or the first segment) to the end, or until a record was read, and says how it ends. */
 export function readFrom(files: Files, directory: string, from: Position | undefined, store: string | undefined, until = Infinity): Reading {
   const batches: Batch[] = [];
   const segments = listSegments(files, directory);
-  const first = segments[0];
-  const start = from ?? (first === undefined ? undefined : { segment: first, offset: 0, seq: 0, prev: '' });
-  const nowhere: Position = { segment: 0, offset: 0, seq: 1, prev: '' };
-  if (start === undefined) return { batches, position: nowhere, store, ending: { kind: 'clean' } };
-  const progress: Progress = { position: start, store };
+  const progress: Progress = { position: from ?? beginning(segments[0] ?? 1), store };
+  const ended = (ending: Ending): Reading => ({ batches, position: progress.position, store: progress.store, ending });
+  if (segments.length === 0 && (from?.seq ?? 1) === 1) return ended({ kind: 'clean' });
   for (;;) {
     const bad = readSegment(files, directory, progress, batches, until);
     const { segment, offset, seq } = progress.position;
     const isLast = seq > until || !segments.some(other => other > segment);
     if (bad !== undefined) {
-      const torn = isLast && !holdsGoodLine(bad.rest);
-      const ending: Ending = torn ? { kind: 'torn', segment, offset } : { kind: 'damaged', segment, offset, reason: bad.reason };
-      return { batches, position: progress.position, store: progress.store, ending };
+      const torn = isLast && seq > 0 && bad.rest !== undefined && mayBeTorn(bad.rest, offset);
+      return ended(torn ? { kind: 'torn', segment, offset } : { kind: 'damaged', segment, offset, reason: bad.reason });
     }
-    if (isLast) return { batches, position: progress.position, store: progress.store, ending: { kind: 'clean' } };
-    if (!segments.includes(segment + 1)) {
-      const ending: Ending = { kind: 'damaged', segment: segment + 1, offset: 0, reason: 'the segment is missing' };
-      return { batches, position: progress.position, store: progress.store, ending };
-    }
+    if (isLast && seq === 0) return ended({ kind: 'damaged', segment, offset, reason: 'it is empty, and what it is to follow is not there' });
+    if (isLast) return ended({ kind: 'clean' });
     progress.position = { ...progress.position, segment: segment + 1, offset: 0 };
   }
 }
@@ -129,7 +154,7 @@ export function readFrom(files: Files, directory: string, from: Position | undef
  */
 export function endsAt(files: Files, directory: string, { segment, offset, seq, prev }: Position): boolean {
   const path = join(directory, segmentName(segment));
-  for (let length = lastLineLength; ; length *= 8) {
+  for (let length = lastLineLength; ; length *= growth) {
     const from = Math.max(0, offset - length);
     const read = (files.stat(path)?.size ?? 0) < offset ? undefined : files.readAt(path, from, offset - from);
     if (read === undefined || read.length === 0 || read.at(-1) !== 0x0a) return false;
@@ -139,50 +164,4 @@ export function endsAt(files: Files, directory: string, { segment, offset, seq, 
     const line = unframe(bytes.subarray(start, -1));
     return line.kind === 'batch' && line.crc === prev && line.batch.seq + line.batch.records.length === seq;
   }
-}
-
-/** The last line of the log is looked for in this many bytes first, then in the whole log. */
-const lastLineLength = 8 * 1024;
-/** How far back a reader looks that wants what happened lately. */
-const recentLength = 32 * 1024;
-
-function lastBytes(files: Files, directory: string, length: number): { readonly segment: number; readonly size: number; readonly bytes: Buffer } | undefined {
-  const segment = listSegments(files, directory).at(-1);
-  if (segment === undefined) return undefined;
-  const path = join(directory, segmentName(segment));
-  const size = files.stat(path)?.size ?? 0;
-  const read = files.readAt(path, Math.max(0, size - length), length);
-  return { segment, size, bytes: Buffer.from(read.buffer, read.byteOffset, read.byteLength) };
-}
-
-/**
- * The last batch and where the next one goes, without reading what is before: an append costs the same in a
- * long history as in a new one. Undefined where the last bytes alone don't tell (a torn end, a very long line).
- */
-export function readLast(files: Files, directory: string): { readonly batch: Batch; readonly position: Position } | undefined {
-  const last = lastBytes(files, directory, lastLineLength);
-  if (last === undefined || last.bytes.at(-1) !== 0x0a) return undefined;
-  const start = last.bytes.lastIndexOf(0x0a, last.bytes.length - 2) + 1;
-  // Without a line feed before it, this may be the end of a longer line.
-  if (start === 0) return undefined;
-  const line = unframe(last.bytes.subarray(start, -1));
-  if (line.kind !== 'batch') return undefined;
-  const { batch, crc } = line;
-  return { batch, position: { segment: last.segment, offset: last.size, seq: batch.seq + batch.records.length, prev: crc } };
-}
-
-/** The newest batches in which a text occurs, oldest first; only those are parsed. */
-export function readRecent(files: Files, directory: string, text: string): readonly Batch[] {
-  const last = lastBytes(files, directory, recentLength);
-  if (last === undefined) return [];
-  const found: Batch[] = [];
-  for (let at = last.bytes.indexOf(text); at >= 0; ) {
-    const start = last.bytes.lastIndexOf(0x0a, at) + 1;
-    const end = last.bytes.indexOf(0x0a, at);
-    if (end < 0) break;
-    const line = unframe(last.bytes.subarray(start, end));
-    if (line.kind === 'batch') found.push(line.batch);
-    at = last.bytes.indexOf(text, end);
-  }
-  return found;
 }

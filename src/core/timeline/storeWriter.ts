@@ -3,6 +3,8 @@ import type { Clock, HybridTime } from '../base/clock.ts';
 import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { isShape, type Shape } from '../base/shape.ts';
+import { Gathering, type Outcome, type Waiting } from '../journal/gathering.ts';
+import type { Group } from '../journal/group.ts';
 import { Journal } from '../journal/journal.ts';
 import { Lock } from '../journal/lock.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
@@ -12,11 +14,40 @@ import { holds, type RootIdentity } from './rootRegistry.ts';
 /** Contents by hash, to be stored before the records that name them. */
 export type Contents = ReadonlyMap<string, Uint8Array>;
 
+/** What one `commit`, or one `keep` (which has no records), is to store. */
+interface Member {
+  readonly contents: Contents;
+  readonly records: readonly JournalRecord[] | undefined;
+  readonly mustFollow: number | undefined;
+}
+
+/**
+ * Takes a member into a group and its contents: done with false where it does not follow what it must. What is wrong with it is
+ * found out here, where the others don't hang on it yet.
+ */
+function admit({ contents, records, mustFollow }: Member, group: Outcome<Group> | undefined, all: Map<string, Uint8Array>): Outcome<boolean> {
+  try {
+    const own = [...contents];
+    for (const [hash, bytes] of own) if (hash.length !== 64 || !(bytes instanceof Uint8Array)) throw new TypeError(`${hash} is not the hash of any bytes`);
+    if (records !== undefined && group !== undefined) {
+      if (group.kind === 'failed') return group;
+      if (group.value.add(records, mustFollow) === undefined) return { kind: 'done', value: false };
+    }
+    for (const [hash, bytes] of own) all.set(hash, bytes);
+    return { kind: 'done', value: true };
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
+
 /**
  * The writing side of one root's store: what a hook needs that appends and goes. It reads no history and
  * loads no schemas, so that an event costs the same in a long history as in a new one.
  *
- * Invariant: a record is appended only after every blob that it names is durable, both under one hold of the lock.
+ * Invariants:
+ * - A record is appended only after every blob that it names is durable, both under one hold of the lock.
+ * - Commits that wait for the lock at the same time share one hold of it, one write and one sync of the pack and of the journal, in
+ *   the order of the calls. Each is all there or not at all, and what is wrong with one of them is no matter of the others.
  */
 export class StoreWriter {
   readonly identity: RootIdentity;
@@ -26,6 +57,7 @@ export class StoreWriter {
   protected readonly clock: Clock;
   protected readonly journal: Journal;
   protected readonly lock: Lock;
+  private readonly gathering: Gathering<Member, boolean>;
 
   constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity) {
     this.files = files;
@@ -34,7 +66,11 @@ export class StoreWriter {
     this.identity = identity;
     this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store);
     this.blobs = new BlobStore(files, join(directory, 'blobs'));
-    this.lock = new Lock(files, clock, join(directory, 'lock'));
+    this.lock = new Lock(files, clock, join(directory, 'lock'), () => {
+      this.blobs.settle();
+      this.journal.settle();
+    });
+    this.gathering = new Gathering(this.lock, clock, members => this.writeLocked(members));
   }
 
   /** Whether a path is inside Turnstone's own storage, which is never recorded and never written back. */
@@ -53,16 +89,53 @@ export class StoreWriter {
   }
 
   /**
-   * Makes contents and then records durable. Returns false, with no record written, where the journal has
-   * grown past `mustFollow`. Throws `busy`, `readOnly` or `damaged`; then no record was written either.
+   * Makes contents and then records durable. Returns false, with nothing written, where the journal has grown past
+   * `mustFollow`. Throws `busy`, `readOnly` or `damaged`; then no record was written either.
    */
   async commit(contents: Contents, records: readonly JournalRecord[], mustFollow?: number): Promise<boolean> {
-    return this.lock.exclusively(() =>
-      this.told(() => {
-        this.blobs.addLocked(contents);
-        return this.journal.appendLocked(records, mustFollow) !== undefined;
-      }),
-    );
+    return this.gathering.add({ contents, records, mustFollow });
+  }
+
+  /** Stores contents without a record, for safety copies that a record is about to name. */
+  async keep(contents: Contents): Promise<void> {
+    await this.gathering.add({ contents, records: undefined, mustFollow: undefined });
+  }
+
+  private writeLocked(members: readonly Waiting<Member, boolean>[]): readonly Outcome<boolean>[] {
+    const contents = new Map<string, Uint8Array>();
+    const outcomes: Outcome<boolean>[] = [];
+    let group: Outcome<Group> | undefined;
+    for (const { item } of members) {
+      if (item.records !== undefined) group ??= this.begin();
+      outcomes.push(admit(item, group, contents));
+    }
+    const failed = this.write(contents, group);
+    if (failed === undefined) return outcomes;
+    return outcomes.map((outcome, index) => {
+      const isStored = failed.contentsAreStored && members[index]?.item.records === undefined;
+      return outcome.kind === 'failed' || !outcome.value || isStored ? outcome : { kind: 'failed', error: failed.error };
+    });
+  }
+
+  private begin(): Outcome<Group> {
+    try {
+      return { kind: 'done', value: this.journal.groupLocked() };
+    } catch (error) {
+      return { kind: 'failed', error: this.tellable(error) };
+    }
+  }
+
+  /** Contents first, then the batches that may name them; undefined when all of it is durable. */
+  private write(contents: Contents, group: Outcome<Group> | undefined): { readonly error: unknown; readonly contentsAreStored: boolean } | undefined {
+    let contentsAreStored = false;
+    try {
+      this.blobs.addLocked(contents);
+      contentsAreStored = true;
+      if (group?.kind === 'done') this.journal.writeLocked(group.value);
+      return undefined;
+    } catch (error) {
+      return { error: this.tellable(error), contentsAreStored };
+    }
   }
 
   /** Makes what was read of the journal durable, also what its writer died before syncing: others are to build on it. */
@@ -80,13 +153,12 @@ export class StoreWriter {
     try {
       return work();
     } catch (error) {
-      if (TurnstoneError.is(error) || systemCode(error) === undefined) throw error;
-      throw new TurnstoneError('readOnly', `The history in ${this.directory} can't be used now: ${messageOf(error)}. What was recorded before is intact.`, error);
+      throw this.tellable(error);
     }
   }
 
-  /** Stores contents without a record, for safety copies that a record is about to name. */
-  async keep(contents: Contents): Promise<void> {
-    await this.lock.exclusively(() => this.told(() => this.blobs.addLocked(contents)));
+  private tellable(error: unknown): unknown {
+    if (TurnstoneError.is(error) || systemCode(error) === undefined) return error;
+    return new TurnstoneError('readOnly', `The history in ${this.directory} can't be used now: ${messageOf(error)}. What was recorded before is intact.`, error);
   }
 }

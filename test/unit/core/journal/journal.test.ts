@@ -4,8 +4,9 @@ import type { Files } from '../../../../src/core/base/files.ts';
 import { frame, type Batch } from '../../../../src/core/journal/framing.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
 import { FakeClock } from '../../../twins/fakeClock.ts';
-import { faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
+import { at, faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
+import { appendAlone } from './appendAlone.ts';
 
 const directory = '/journal';
 const first = `${directory}/000001.log`;
@@ -19,9 +20,9 @@ function journal(files: Files, segmentLimit?: number): Journal {
 function filled(): MemoryFiles {
   const files = new MemoryFiles();
   const log = journal(files);
-  log.appendLocked([{ n: 1 }]);
-  log.appendLocked([{ n: 2 }, { n: 3 }]);
-  log.appendLocked([{ n: 4, text: 'x'.repeat(50) }]);
+  appendAlone(log, [{ n: 1 }]);
+  appendAlone(log, [{ n: 2 }, { n: 3 }]);
+  appendAlone(log, [{ n: 4, text: 'x'.repeat(50) }]);
   return files;
 }
 
@@ -34,8 +35,36 @@ function broken(files: MemoryFiles): readonly string[] {
   return files.readDirectory(directory).filter(name => name.endsWith('.broken'));
 }
 
+function newest(files: MemoryFiles): string {
+  return `${directory}/${files.readDirectory(directory).filter(name => name.endsWith('.log')).at(-1)}`;
+}
+
 function lines(files: MemoryFiles): readonly string[] {
   return files.text(first).split('\n').slice(0, -1);
+}
+
+/** A file system in which a reader looks before every operation of a writer, and after every few bytes of a write. */
+function watched(inner: MemoryFiles, look: () => void): Files {
+  const files = faultyFiles(inner, () => {
+    look();
+    return undefined;
+  });
+  return {
+    ...files,
+    open(path, flag, mode) {
+      const file = files.open(path, flag, mode);
+      return {
+        ...file,
+        write(bytes, position) {
+          for (let done = 0; done < bytes.length; done += 23) file.write(bytes.subarray(done, done + 23), position + done);
+        },
+      };
+    },
+  };
+}
+
+function sizeOf(files: Files, path: string): number {
+  return files.stat(path)?.size ?? 0;
 }
 
 describe('journal', () => {
@@ -47,7 +76,7 @@ describe('journal', () => {
     const files = filled();
     const reader = journal(files);
     reader.readOn();
-    journal(files).appendLocked([{ n: 5 }]);
+    appendAlone(journal(files), [{ n: 5 }]);
     assert.deepEqual(reader.readOn().batches.map(({ seq, records }) => [seq, records]), [[5, [{ n: 5 }]]]);
     assert.deepEqual(reader.readOn().batches, []);
   });
@@ -55,16 +84,16 @@ describe('journal', () => {
   it('lets two processes append in turns without a gap', () => {
     const files = new MemoryFiles();
     const [a, b] = [journal(files), journal(files)];
-    for (let n = 1; n <= 10; n += 1) (n % 2 === 0 ? a : b).appendLocked([{ n }]);
+    for (let n = 1; n <= 10; n += 1) appendAlone(n % 2 === 0 ? a : b, [{ n }]);
     assert.deepEqual(read(files).records, Array.from({ length: 10 }, (_, index) => [index + 1, index + 1]));
   });
 
   it('writes nothing when it has grown past what must be followed', () => {
     const files = filled();
     const size = files.text(first).length;
-    assert.equal(journal(files).appendLocked([{ n: 5 }], 3), undefined);
+    assert.equal(appendAlone(journal(files), [{ n: 5 }], 3), undefined);
     assert.equal(files.text(first).length, size);
-    assert.equal(journal(files).appendLocked([{ n: 5 }], 4)?.seq, 5);
+    assert.equal(appendAlone(journal(files), [{ n: 5 }], 4)?.seq, 5);
   });
 
   it('sets a torn last batch aside whatever its length, with a copy, and goes on', () => {
@@ -75,7 +104,7 @@ describe('journal', () => {
       files.put(first, whole.slice(0, length));
       assert.deepEqual(read(files), { records: [[1, 1], [2, 2], [3, 3]], ending: 'torn' }, `cut at ${length}`);
       assert.equal(files.text(first), whole.slice(0, length), 'a reader cuts nothing');
-      assert.equal(journal(files).appendLocked([{ n: 40 }])?.seq, 4);
+      assert.equal(appendAlone(journal(files), [{ n: 40 }])?.seq, 4);
       assert.deepEqual(read(files), { records: [[1, 1], [2, 2], [3, 3], [4, 40]], ending: 'clean' });
       const [copy, ...more] = broken(files);
       assert.deepEqual([files.text(`${directory}/${copy}`), more], [whole.slice(start, length), []]);
@@ -86,7 +115,7 @@ describe('journal', () => {
     for (const tail of ['\0'.repeat(500), 'rub\nbish\n', '\n\n', '00000000 {}\n']) {
       const files = filled();
       files.put(first, files.text(first) + tail);
-      assert.equal(journal(files).appendLocked([{ n: 5 }])?.seq, 5, JSON.stringify(tail));
+      assert.equal(appendAlone(journal(files), [{ n: 5 }])?.seq, 5, JSON.stringify(tail));
       assert.deepEqual([read(files).ending, files.text(`${directory}/${broken(files)[0]}`)], ['clean', tail]);
     }
   });
@@ -123,7 +152,7 @@ describe('journal', () => {
 
   it('goes on in new segments, and misses one that is gone', () => {
     const files = new MemoryFiles();
-    for (let n = 1; n <= 6; n += 1) journal(files, 400).appendLocked([{ n, text: 'x'.repeat(100) }]);
+    for (let n = 1; n <= 6; n += 1) appendAlone(journal(files, 400), [{ n, text: 'x'.repeat(100) }]);
     assert.deepEqual(files.readDirectory(directory), ['000001.log', '000002.log', '000003.log']);
     assert.deepEqual(read(files).records.length, 6);
     files.remove(`${directory}/000002.log`);
@@ -133,11 +162,11 @@ describe('journal', () => {
   it('goes on where a crash left a new segment empty, or with half of its first write', () => {
     for (const length of [0, 10, 90, 120]) {
       const files = new MemoryFiles();
-      for (let n = 1; n <= 2; n += 1) journal(files, 400).appendLocked([{ n, text: 'x'.repeat(100) }]);
+      for (let n = 1; n <= 2; n += 1) appendAlone(journal(files, 400), [{ n, text: 'x'.repeat(100) }]);
       const whole = new MemoryFiles();
-      for (let n = 1; n <= 3; n += 1) journal(whole, 400).appendLocked([{ n, text: 'x'.repeat(100) }]);
+      for (let n = 1; n <= 3; n += 1) appendAlone(journal(whole, 400), [{ n, text: 'x'.repeat(100) }]);
       files.put(`${directory}/000002.log`, whole.text(`${directory}/000002.log`).slice(0, length));
-      assert.equal(journal(files, 400).appendLocked([{ n: 3 }])?.seq, 3, `cut at ${length}`);
+      assert.equal(appendAlone(journal(files, 400), [{ n: 3 }])?.seq, 3, `cut at ${length}`);
       assert.deepEqual(read(files), { records: [[1, 1], [2, 2], [3, 3]], ending: 'clean' }, `cut at ${length}`);
     }
   });
@@ -145,18 +174,18 @@ describe('journal', () => {
   it('writes no more after a failed sync, and what it threw for is not in the log', () => {
     const files = filled();
     const log = journal(faultyFiles(files, whenever('syncData', /log$/, { kind: 'error', code: 'EIO' })));
-    for (let attempt = 0; attempt < 2; attempt += 1) assert.throws(() => log.appendLocked([{ n: 5 }]), error => TurnstoneError.is(error, 'readOnly'));
+    for (let attempt = 0; attempt < 2; attempt += 1) assert.throws(() => appendAlone(log, [{ n: 5 }]), error => TurnstoneError.is(error, 'readOnly'));
     assert.equal(read(files).records.length, 4);
-    assert.equal(journal(files).appendLocked([{ n: 6 }])?.seq, 5);
+    assert.equal(appendAlone(journal(files), [{ n: 6 }])?.seq, 5);
   });
 
   it('goes on when a disk that was full has room again', () => {
     const files = filled();
     let full = true;
     const log = journal(faultyFiles(files, ({ method }) => (full && method === 'write' ? { kind: 'error', code: 'ENOSPC', written: 20 } : undefined)));
-    assert.throws(() => log.appendLocked([{ n: 5 }]), error => TurnstoneError.is(error, 'readOnly'));
+    assert.throws(() => appendAlone(log, [{ n: 5 }]), error => TurnstoneError.is(error, 'readOnly'));
     full = false;
-    assert.equal(log.appendLocked([{ n: 6 }])?.seq, 5);
+    assert.equal(appendAlone(log, [{ n: 6 }])?.seq, 5);
     assert.deepEqual([read(files).records.length, broken(files)], [5, []]);
   });
 
@@ -164,15 +193,211 @@ describe('journal', () => {
     const files = new MemoryFiles();
     const own = new FakeClock(5000);
     const log = new Journal(files, own, directory, 'j-1');
-    log.appendLocked([{ n: 1 }]);
+    appendAlone(log, [{ n: 1 }]);
     own.set(1000);
-    log.appendLocked([{ n: 2 }]);
+    appendAlone(log, [{ n: 2 }]);
     assert.deepEqual(journal(files).readOn().batches.map(({ at, tick }) => [at, tick]), [[5000, 0], [5000, 1]]);
   });
 
   it('finds the newest batches about something without reading all', () => {
     const files = new MemoryFiles();
-    for (let n = 1; n <= 30; n += 1) journal(files).appendLocked([{ n, text: n % 10 === 0 ? 'needle' : 'hay' }]);
+    for (let n = 1; n <= 30; n += 1) appendAlone(journal(files), [{ n, text: n % 10 === 0 ? 'needle' : 'hay' }]);
     assert.deepEqual(journal(files).readRecent('needle').map(batch => batch.seq), [10, 20, 30]);
+  });
+
+  it('keeps time over processes whose clocks differ, in groups, over segments, and after a crash', () => {
+    const files = new MemoryFiles();
+    const clocks = [9000, 1000, 5000, 9000, 9001].map(now => new FakeClock(now));
+    for (const [index, own] of clocks.entries()) {
+      const log = new Journal(files, own, directory, 'j-1', 300);
+      const group = log.groupLocked();
+      group.add([{ n: 1 }]);
+      group.add([{ n: 2, text: 'x'.repeat(100) }]);
+      log.writeLocked(group);
+      // The last lines alone don't tell where a crash left something behind them.
+      if (index === 1) files.put(newest(files), `${files.text(newest(files))}torn`);
+    }
+    assert.ok(files.readDirectory(directory).filter(name => name.endsWith('.log')).length > 2);
+    const times = journal(files).readOn().batches.map(({ at, tick }) => [at, tick]);
+    assert.deepEqual(times, [[9000, 0], [9000, 1], [9000, 2], [9000, 3], [9000, 4], [9000, 5], [9000, 6], [9000, 7], [9001, 0], [9001, 1]]);
+  });
+
+  it('begins a new segment when one is longer than the limit, and not when it is just as long', () => {
+    const limit = sizeOf(filled(), first);
+    for (const [over, segments] of [[0, ['000001.log']], [-1, ['000001.log', '000002.log']]] as const) {
+      const files = filled();
+      appendAlone(journal(files, limit + over), [{ n: 5 }]);
+      assert.deepEqual([files.readDirectory(directory), read(files).records.length], [segments, 5]);
+    }
+  });
+
+  it('is followed by a reader that looks at any moment, over segments, groups and what a crash left', () => {
+    const files = new MemoryFiles();
+    const reader = journal(files);
+    const seen: Batch[] = [];
+    const endings = new Set<string>();
+    const look = (): void => {
+      const { batches, ending } = reader.readOn();
+      seen.push(...batches);
+      endings.add(ending.kind);
+    };
+    const writer = journal(watched(files, look), 500);
+    for (let n = 1; n <= 40; n += 4) {
+      appendAlone(writer, [{ n, text: 'x'.repeat(n * 3) }]);
+      const group = writer.groupLocked();
+      for (const more of [1, 2, 3]) group.add([{ n: n + more, text: 'x'.repeat(90) }]);
+      writer.writeLocked(group);
+      const line = frame({ seq: n + 4, prev: '12345678', at: 1, tick: 0, records: [{ n: 0 }] }).bytes;
+      if (n % 3 === 0) files.put(newest(files), Buffer.concat([files.read(newest(files)), line.subarray(0, n)]));
+    }
+    look();
+    assert.deepEqual([...endings].sort(), ['clean', 'torn']);
+    assert.deepEqual(seen, journal(files).readOn().batches);
+    assert.deepEqual(seen.map(({ seq }) => seq), Array.from({ length: 40 }, (_, index) => index + 1));
+    assert.ok(files.readDirectory(directory).filter(name => name.endsWith('.log')).length > 5);
+  });
+
+  it('believes a second look where the first one fell into the middle of what others did', () => {
+    const files = filled();
+    const torn = Buffer.concat([files.read(first), Buffer.alloc(200, 'torn ')]);
+    files.put(first, torn);
+    for (const n of [5, 6, 7, 8]) appendAlone(journal(files), [{ n }]);
+    const [middle, reader] = [torn.length - 150, faultyFiles(files)];
+    let looks = 0;
+    const racing: Files = {
+      ...reader,
+      readAt(path, offset, length) {
+        const bytes = Buffer.from(files.readAt(path, offset, length));
+        looks += 1;
+        // The first look took its first bytes before the torn end was cut, and the others after more was appended.
+        return looks === 1 ? Buffer.concat([torn.subarray(0, middle), bytes.subarray(middle)]) : bytes;
+      },
+    };
+    assert.deepEqual([read(racing), looks], [{ records: [1, 2, 3, 4, 5, 6, 7, 8].map(n => [n, n]), ending: 'clean' }, 2]);
+  });
+
+  it('goes on where a crash left the very first segment empty, or with half of its first write', () => {
+    const whole = filled().text(first);
+    for (const length of [0, 10, 60, 110, 150]) {
+      const files = new MemoryFiles();
+      files.put(first, whole.slice(0, length));
+      assert.deepEqual(read(files).records, []);
+      assert.equal(appendAlone(journal(files), [{ n: 7 }])?.seq, 1, `cut at ${length}`);
+      assert.deepEqual(read(files), { records: [[1, 7]], ending: 'clean' }, `cut at ${length}`);
+    }
+  });
+
+  it('makes up no beginning where the first segments are gone and the last one is empty or torn', () => {
+    for (const text of ['', '12345678 {"turnstone":"jour', '12345678 {"turnstone":"journal"}\n']) {
+      const files = new MemoryFiles();
+      files.put(`${directory}/000004.log`, text);
+      assert.equal(journal(files).readOn().ending.kind, 'damaged');
+      assert.throws(() => appendAlone(journal(files), [{ n: 1 }]), error => TurnstoneError.is(error, 'damaged'));
+      assert.deepEqual([files.text(`${directory}/000004.log`), files.readDirectory(directory)], [text, ['000004.log']]);
+    }
+  });
+
+  it('believes no segment that lacks its header, or has the wrong one', () => {
+    const good = filled();
+    const [header, ...rest] = lines(good) as [string, ...string[]];
+    const wrong = (change: object): string => Buffer.from(frame({ ...JSON.parse(header.slice(9)), ...change }).bytes).toString('utf8').trim();
+    for (const [what, beginning] of [
+      ['no header', []],
+      ['another segment', [wrong({ segment: 2 })]],
+      ['another beginning', [wrong({ seq: 2 })]],
+      ['another line before it', [wrong({ prev: '12345678' })]],
+      ['another store', [wrong({ store: 'j-2' })]],
+      ['two headers', [header, header]],
+    ] as const) {
+      const files = new MemoryFiles();
+      const text = `${[...beginning, ...rest].join('\n')}\n`;
+      files.put(first, text);
+      assert.equal(journal(files).readOn().ending.kind, 'damaged', what);
+      files.put(first, `${text}torn`);
+      assert.throws(() => appendAlone(journal(files), [{ n: 9 }]), error => TurnstoneError.is(error, 'damaged'), what);
+      assert.equal(files.text(first), `${text}torn`, what);
+    }
+  });
+
+  it('believes no segment that goes on without a header', () => {
+    const files = filled();
+    const prev = lines(files).at(-1)?.slice(0, 8) ?? '';
+    files.put(`${directory}/000002.log`, frame({ seq: 5, prev, at: clock.now(), tick: 9, records: [{ n: 5 }] }).bytes);
+    assert.deepEqual(read(files), { records: [[1, 1], [2, 2], [3, 3], [4, 4]], ending: 'damaged' });
+    assert.throws(() => appendAlone(journal(files), [{ n: 6 }]), error => TurnstoneError.is(error, 'damaged'));
+  });
+
+  it('cuts nothing that another version wrote, though it understands nothing of it', () => {
+    const line = (content: object): string => Buffer.from(frame(content as Batch).bytes).toString('utf8');
+    for (const strange of [
+      line({ turnstone: 'journal', format: 2, store: 'j-1', segment: 2, seq: 5, prev: '00000000' }),
+      line({ turnstone: 'journal', format: 2 }) + line({ seq: 5, prev: '00000000', at: 1, tick: 0, write: 0, records: [{ n: 5 }] }),
+      line({ sequence: 5, entries: [] }),
+      line({ seq: 5, prev: '00000000', at: 1, tick: 0, write: '0', records: [{ n: 5 }] }),
+    ]) {
+      for (const path of [first, `${directory}/000002.log`]) {
+        const files = filled();
+        const text = `${path === first ? files.text(first) : ''}${strange}`;
+        files.put(path, text);
+        assert.equal(journal(files).readOn().ending.kind, 'damaged', strange);
+        assert.throws(() => appendAlone(journal(files), [{ n: 5 }]), error => TurnstoneError.is(error, 'damaged'), strange);
+        assert.equal(files.text(path), text);
+      }
+    }
+  });
+
+  it('takes a huge line, and the next append still reads no more than it needs', () => {
+    const files = new MemoryFiles();
+    for (let n = 1; n <= 20; n += 1) appendAlone(journal(files, 100_000), [{ n, text: 'x'.repeat(20_000) }]);
+    appendAlone(journal(files, 100_000), [{ n: 21, text: 'y'.repeat(3_000_000) }]);
+    appendAlone(journal(files), [{ n: 22, text: 'z'.repeat(300_000) }]);
+    const paths: string[] = [];
+    const log = journal(
+      faultyFiles(files, ({ method, path }) => {
+        if (method === 'readAt') paths.push(path);
+        return undefined;
+      }),
+    );
+    appendAlone(log, [{ n: 23 }]);
+    assert.deepEqual(new Set(paths), new Set([newest(files)]));
+    assert.deepEqual(read(files).records.at(-1), [23, 23]);
+  });
+
+  it('says so when it is shorter than what was read of it, instead of going on in the middle of another line', () => {
+    const files = filled();
+    const reader = journal(files);
+    appendAlone(journal(files), [{ n: 5 }]);
+    reader.readOn();
+    files.put(first, lines(files).slice(0, -1).join('\n').concat('\n'));
+    assert.equal(reader.readOn().ending.kind, 'damaged');
+    assert.equal(read(files).ending, 'clean');
+  });
+
+  it('keeps what it sets aside, whenever the power fails, and twice in one moment', () => {
+    for (let index = 0, reached = true; reached; index += 1) {
+      const files = filled();
+      const torn = `${files.text(first)}torn bytes`;
+      files.put(first, torn);
+      files.settleBelow('/');
+      const dying = faultyFiles(files, at(index, { kind: 'crash' }));
+      try {
+        appendAlone(journal(dying), [{ n: 5 }]);
+      } catch {
+        // It died.
+      }
+      reached = dying.crashed;
+      files.powerFailure();
+      const copies = broken(files).map(name => files.text(`${directory}/${name}`));
+      assert.ok(files.text(first) === torn || copies.includes('torn bytes'), `at ${index}`);
+      // The clock stands still: the copy before may have the very name that this one would have.
+      appendAlone(journal(files), [{ n: 6 }]);
+      assert.deepEqual([read(files).ending, read(files).records.slice(0, 4)], ['clean', [[1, 1], [2, 2], [3, 3], [4, 4]]]);
+    }
+  });
+
+  it('does not call a failure what is on the disk: a file that can\'t be closed', () => {
+    const files = filled();
+    assert.equal(appendAlone(journal(faultyFiles(files, whenever('close', /log$/, { kind: 'error', code: 'EIO' }))), [{ n: 5 }])?.seq, 5);
+    assert.equal(read(files).records.length, 5);
   });
 });

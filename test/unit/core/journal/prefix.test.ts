@@ -5,6 +5,7 @@ import { endsAt, type Position } from '../../../../src/core/journal/segments.ts'
 import { crc32, fastCrc32 } from '../../../../src/core/base/checksum.ts';
 import { FakeClock } from '../../../twins/fakeClock.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
+import { appendAlone } from './appendAlone.ts';
 
 const directory = '/journal';
 
@@ -15,7 +16,7 @@ function written(): { readonly files: MemoryFiles; readonly places: readonly Pos
   const reader = new Journal(files, clock, directory, 'j-1');
   const places: Position[] = [];
   for (let n = 1; n <= 12; n += 1) {
-    new Journal(files, clock, directory, 'j-1', 400).appendLocked([{ n, text: 'x'.repeat(n === 5 ? 9000 : 100) }]);
+    appendAlone(new Journal(files, clock, directory, 'j-1', 400), [{ n, text: 'x'.repeat(n === 5 ? 9000 : 100) }]);
     reader.readOn();
     places.push(reader.readTo as Position);
   }

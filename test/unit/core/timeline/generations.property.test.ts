@@ -8,6 +8,7 @@ import type { JournalRecord } from '../../../../src/core/timeline/records.ts';
 import { Roots } from '../../../../src/core/timeline/roots.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
 import { World, project, storage } from '../../../twins/world.ts';
+import { appendAlone } from '../journal/appendAlone.ts';
 import { anyRecord, contentsOf, notARecord, wholeFold } from './histories.ts';
 
 /** What happens to a store between two looks at it. */
@@ -74,7 +75,7 @@ class Machine {
         return this.keepCopy();
       }
       case 'append':
-        this.journal.appendLocked(event.records);
+        appendAlone(this.journal, event.records);
         return this.keepCopy();
       case 'refresh':
         return this.actors[event.process]?.refresh();

@@ -53,6 +53,9 @@ export function observe(files: Files, path: string, maxFileSize: number = defaul
         return { state: { kind: 'special' } };
     }
   } catch (error) {
-    return { state: { kind: 'unreadable', reason: systemCode(error) ?? messageOf(error) } };
+    const code = systemCode(error);
+    // It was there a moment ago, and somebody has removed it between the two looks.
+    if (code === 'ENOENT') return { state: absent };
+    return { state: { kind: 'unreadable', reason: code ?? messageOf(error) } };
   }
 }

@@ -54,6 +54,16 @@ describe('observing a path', () => {
     assert.deepEqual([state, Buffer.from(bytes as Uint8Array).toString()], [content('whole'), 'whole']);
   });
 
+  it('reads a file that goes away just before it is read as absent', () => {
+    const files = new MemoryFiles();
+    files.put('/a', 'x');
+    const gone = faultyFiles(files, ({ method }) => {
+      if (method === 'read') files.remove('/a');
+      return undefined;
+    });
+    assert.deepEqual(observe(gone, '/a'), { state: { kind: 'absent' } });
+  });
+
   it('reads a file that goes away meanwhile as absent', () => {
     const files = new MemoryFiles();
     files.put('/a', 'x');

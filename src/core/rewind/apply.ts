@@ -1,5 +1,6 @@
 import { sha256 } from '../base/digest.ts';
 import { messageOf } from '../base/errors.ts';
+import { observe } from '../snapshot/observe.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import { modeOf, sameContent, sameState, type State } from '../snapshot/state.ts';
 import type { RecordOf } from '../timeline/records.ts';
@@ -24,6 +25,16 @@ function isTornWrite(context: PlanContext, planned: IntentPath, bytes: Uint8Arra
   let same = 0;
   while (same < now.length && same < fresh.length && now[same] === fresh[same]) same += 1;
   return now.length === Math.max(old.length, same) && now.subarray(same).equals(old.subarray(same));
+}
+
+/** Where something is that no plan foresaw, its content is kept: no record names what is not in the store. */
+export function keepUnforeseen({ files, store }: PlanContext, done: DonePath, contents: Map<string, Uint8Array>): DonePath {
+  if (done.outcome === 'done' || done.after.kind !== 'content') return done;
+  const live = liveTarget(files, store.identity.path, done.path);
+  if (live.kind === 'refused') return { ...done, after: { kind: 'unreadable', reason: live.reason } };
+  const { state, bytes } = observe(files, live.absolute);
+  if (state.kind === 'content' && bytes !== undefined) contents.set(state.hash, bytes);
+  return { ...done, after: state };
 }
 
 export interface ApplyOptions {

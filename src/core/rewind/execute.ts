@@ -1,7 +1,7 @@
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import { parentsOf } from '../snapshot/paths.ts';
 import type { RecordOf } from '../timeline/records.ts';
-import { applyPath, type ApplyOptions, type DonePath } from './apply.ts';
+import { applyPath, keepUnforeseen, type ApplyOptions, type DonePath } from './apply.ts';
 import { makeFolders, removeFolders } from './folders.ts';
 import type { PlanContext } from './plan.ts';
 
@@ -20,15 +20,16 @@ export async function execute(context: PlanContext, intent: RecordOf<'restore.in
   ]);
   const made = makeFolders(context, intent.made, folders, options.recovering);
   const paths: DonePath[] = [];
+  const contents = new Map<string, Uint8Array>();
   for (const planned of intent.paths) {
-    paths.push(await applyPath(context, planned, options));
+    paths.push(keepUnforeseen(context, await applyPath(context, planned, options), contents));
     onPath?.(planned.path);
     await context.workspace.yield();
   }
   const removed = removeFolders(context, intent.emptied, options.recovering);
   const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed, made };
   try {
-    await context.store.commit(new Map(), [done]);
+    await context.store.commit(contents, [done]);
   } catch (error) {
     // The intent is durable, so the next restore or the editor's next start says what happened here.
     const count = paths.filter(({ outcome }) => outcome === 'done').length;

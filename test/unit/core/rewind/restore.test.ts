@@ -24,6 +24,9 @@ describe('a restore', () => {
     const result = await world.open(files).rewind('t-1');
     assert.deepEqual(actionsOf(result), { 'a.txt': 'restore skipped', 'b.txt': 'restore' });
     assert.deepEqual(world.tree(), { 'a.txt': '644 mine\n', 'b.txt': '644 v0\n' });
+    // The record names what was found there, so the store has it.
+    world.write({ 'a.txt': 'mine again\n' });
+    assert.equal(Buffer.from(world.open().store.blobs.read(sha256(Buffer.from('mine\n')))).toString(), 'mine\n');
   });
 
   it('never lets anybody look into a file through its temporary one', async () => {

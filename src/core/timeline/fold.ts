@@ -145,6 +145,7 @@ export class TimelineFold extends FoldState {
     const { path, after, made } = closing;
     const snapshot = call.snapshots.get(path);
     if (snapshot === undefined) return this.observe(entry.seq, path, after);
+    const brought = made.filter(directory => snapshot.missing.includes(directory.path));
     const untouched = isOpen || (snapshot.after !== undefined && sameContent(snapshot.after, snapshot.before));
     // Where another call has worked on the file meanwhile, what was found is that one's work, and known.
     const last = this.paths.get(path) ?? snapshot.before;
@@ -154,11 +155,13 @@ export class TimelineFold extends FoldState {
     if (isBlurred || !isProven(call, snapshot, outcome, isReport && untouched, after)) {
       if ((isOpen || isBlurred) && !sameContent(snapshot.before, after)) this.gapsIn(call.turn).push(`${path}: changed while ${call.tool} was open, and not provably by it`);
       this.observe(entry.seq, path, after);
-      call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before });
+      // Where its work was seen before, the folders above it are its work as well.
+      const isSeen = this.changes.get(path)?.some(({ by }) => by.kind === 'call' && by.call === call.id) === true;
+      call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before, made: isSeen && snapshot.made.length === 0 ? brought : snapshot.made });
       return;
     }
     this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, ownerBy(call));
-    call.snapshots.set(path, { ...snapshot, after, made: made.filter(directory => snapshot.missing.includes(directory.path)) });
+    call.snapshots.set(path, { ...snapshot, after, made: brought });
   }
 
   private gapsIn(turn: string): string[] {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { selectFor } from '../../../../src/core/rewind/request.ts';
 import { FakeWorkspace } from '../../../twins/fakeWorkspace.ts';
 import { faultyFiles } from '../../../twins/faultyFiles.ts';
 import { World, actionsOf, project } from '../../../twins/world.ts';
@@ -59,6 +60,18 @@ describe('a restore among others', () => {
     world.memory.folder(`${project}/x/mine`);
     await agent.redo();
     assert.deepEqual(world.tree(), { 'x/': '755', 'x/mine/': '755' });
+  });
+
+  it('removes a folder of a call that was given up and whose file another session worked on', async () => {
+    const world = await World.make();
+    const agent = world.open();
+    await agent.openTurn('t-a');
+    await agent.begin('t-a', { 'new/a.txt': '1' });
+    await agent.turn('t-b', [{ 'new/a.txt': '2' }], 's-b');
+    // It is closed here as interrupted: by now the file holds another session's work.
+    await agent.openTurn('t-a2');
+    await agent.restore(selectFor({ kind: 'rewind', target: 't-a', scope: 'code', reach: 'workspace' }));
+    assert.deepEqual(world.tree(), {});
   });
 
   it('of a turn in the middle is merged around later ones only where they don\'t overlap', async () => {

@@ -1,7 +1,7 @@
 import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import type { Reach } from '../timeline/activity.ts';
 import { isExpected } from '../timeline/fold.ts';
-import type { Call, Change, Timeline } from '../timeline/model.ts';
+import type { Call, Change, Snapshot, Timeline } from '../timeline/model.ts';
 import { intrusionIn, type Choice } from './intrusion.ts';
 
 /** What one path is to become, and what was on record up to now. */
@@ -37,17 +37,16 @@ function describe(change: Change, session: string | undefined, timeline: Timelin
   }
 }
 
-/** Changes of a path, and after them what an open call has done so far, taken from the disk. */
+/** Changes of a path, and after them what open calls have done so far, taken from the disk. */
 export function withOpenCall(timeline: Timeline, path: string, recorded: readonly Change[], openCalls: readonly Call[], look: Look): readonly Change[] {
-  const open = openCalls.find(call => call.snapshots.has(path));
+  const open = openCalls.filter(call => call.snapshots.has(path));
   const last = timeline.paths.get(path);
-  if (open === undefined || last === undefined) return recorded;
+  if (open.length === 0 || last === undefined) return recorded;
   const now = look(path);
   if (sameContent(now, last)) return recorded;
-  const snapshot = open.snapshots.get(path);
-  // Only what the call was to leave is provably its work; anything else may be the user's.
-  const isItsWork = snapshot !== undefined && isExpected(snapshot, now);
-  const by: Change['by'] = isItsWork ? { kind: 'call', call: open.id, turn: open.turn, session: open.session } : { kind: 'drift' };
+  // Only what a call was to leave is provably its work; anything else may be the user's.
+  const worker = open.find(({ snapshots }) => isExpected(snapshots.get(path) as Snapshot, now));
+  const by: Change['by'] = worker === undefined ? { kind: 'drift' } : { kind: 'call', call: worker.id, turn: worker.turn, session: worker.session };
   return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by }];
 }
 
@@ -69,7 +68,8 @@ export function goalOf(path: string, changes: readonly Change[], choice: Choice,
   // Nothing of what is being undone is left in the file: what is there now is somebody else's, and stays.
   if (!tail.some(choice.isChosen)) return undefined;
   const expected = (tail.at(-1) as Change).after;
-  const intrusion = intrusionIn(changes, first, choice);
+  const shared = tail.find(change => choice.isShared?.(change));
+  const intrusion = shared === undefined ? intrusionIn(changes, first, choice) : { change: shared, mixed: true };
   return {
     path,
     goal,

@@ -7,6 +7,8 @@ export interface Choice {
   isChosen(change: Change): boolean;
   /** What is its session's. */
   isOwn(change: Change): boolean;
+  /** What is to be undone, but had others' work in it too, which can't be told apart. */
+  isShared?(change: Change): boolean;
 }
 
 /** Foreign work that a path's content holds: the change that first brought it. */

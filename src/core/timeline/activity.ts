@@ -12,15 +12,20 @@ export interface Reach {
 /**
  * What of the history is in force, for one scope. Restores are records like others: a rewind, a switch and a fork abandon the
  * stretch between their target and themselves, for their reach; an undo takes a restore's effect away, a redo
- * brings it back; and what goes back takes back the restores of its reach inside its stretch too. So it is worked
- * out from the latest record backwards: whatever a later one took away has no say.
+ * brings it back. So it is worked out from the latest record backwards: whatever a later one took away has no say.
+ *
+ * Each session has a head of its own, and a restore of the whole workspace moves all of them. What goes back for one session puts
+ * its head where it was, over all that had moved it, and leaves the others' alone: so one restore of the whole workspace can be in
+ * force for one session and not for another.
  */
 export interface Activity {
-  /** The restores in force, latest first. */
+  /** The restores in force for anybody, latest first. */
   readonly effective: readonly Operation[];
+  /** Whether a restore is in force for a session, or for what belongs to none. */
+  isInForceFor(session: string | undefined, operation: Operation): boolean;
   /** The restore that abandoned a record of a session (or one of the whole workspace), if one did. */
   abandonedBy(session: string | undefined, seq: number): Operation | undefined;
-  /** Whether an operation's effect is taken away, by an undo or by going back past it. */
+  /** Whether an operation's effect is taken away for everybody, by an undo or by going back past it. */
   isUndone(operation: string): boolean;
   /** Whether what a call did to a path was taken back. */
   isRolledBack(change: { readonly call: string; readonly session: string; readonly seq: number; readonly path: string }): boolean;
@@ -58,33 +63,40 @@ export function endedOperations(timeline: Timeline): readonly Operation[] {
   return [...timeline.operations.values()].filter(({ done }) => done !== undefined && done.cancelled !== true).sort((a, b) => a.seq - b.seq);
 }
 
+/** The restores in force for one session (undefined: for what belongs to no single one), latest first. */
+function inForceFor(session: string | undefined, latestFirst: readonly Operation[]): readonly Operation[] {
+  const effective: Operation[] = [];
+  const undone = new Set<string>();
+  for (const operation of latestFirst) {
+    if (!isWithin(reachOf(operation.intent), session) || undone.has(operation.id) || abandoning(effective, operation.seq) !== undefined) continue;
+    effective.push(operation);
+    if (operation.intent.kind === 'undo' || operation.intent.kind === 'redo') undone.add(operation.intent.target);
+  }
+  return effective;
+}
+
+function abandoning(effective: readonly Operation[], seq: number): Operation | undefined {
+  return effective.find(({ intent, seq: end }) => isTravel(intent) && seq >= intent.fromSeq && seq < end);
+}
+
 /** What is in force; with `before`, what was just before that record. */
 export function activityOf(timeline: Timeline, scope: Scope = 'code', before = Number.POSITIVE_INFINITY): Activity {
   const operations = endedOperations(timeline).filter(({ seq, intent }) => seq < before && isInScope(intent, scope)).reverse();
-  const effective: Operation[] = [];
-  const undone = new Set<string>();
-  const travels: Operation[] = [];
-  const abandonedBy = (session: string | undefined, seq: number): Operation | undefined =>
-    travels.find(travel => seq >= travel.intent.fromSeq && seq < travel.seq && isWithin(reachOf(travel.intent), session));
-  for (const operation of operations) {
-    if (undone.has(operation.id)) continue;
-    if (abandonedBy(reachOf(operation.intent).session, operation.seq) !== undefined) {
-      undone.add(operation.id);
-      continue;
-    }
-    effective.push(operation);
-    if (operation.intent.kind === 'undo' || operation.intent.kind === 'redo') undone.add(operation.intent.target);
-    if (isTravel(operation.intent)) travels.push(operation);
-  }
-  const rollbacks = effective.filter(operation => operation.intent.kind === 'rollback');
+  // Sessions without a restore of their own see what belongs to none.
+  const alone = new Set(operations.map(({ intent }) => reachOf(intent).session));
+  const views = new Map([...alone.add(undefined)].map(session => [session, inForceFor(session, operations)]));
+  const viewOf = (session: string | undefined): readonly Operation[] => views.get(session) ?? views.get(undefined) ?? [];
+  const inForce = new Set([...views.values()].flat());
+  const abandonedBy = (session: string | undefined, seq: number): Operation | undefined => abandoning(viewOf(session), seq);
   return {
-    effective,
+    effective: operations.filter(operation => inForce.has(operation)),
+    isInForceFor: (session, operation) => viewOf(session).includes(operation),
     abandonedBy,
-    isUndone: operation => undone.has(operation),
+    isUndone: id => operations.some(operation => operation.id === id && !inForce.has(operation)),
     isRolledBack({ call, session, seq, path }) {
       const travel = abandonedBy(session, seq);
       if (travel !== undefined && covers(travel, path)) return true;
-      return rollbacks.some(rollback => rollback.intent.calls?.includes(call) === true && covers(rollback, path));
+      return viewOf(session).some(operation => operation.intent.kind === 'rollback' && operation.intent.calls?.includes(call) === true && covers(operation, path));
     },
   };
 }

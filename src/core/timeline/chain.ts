@@ -12,18 +12,38 @@ interface Walk {
   readonly steps: { readonly seq: number; readonly chain: Chain }[];
 }
 
-/** What going back leaves of a chain: what it was at that point, or at least nothing of the reach's calls since. */
-function withoutStretch(timeline: Timeline, { intent }: Operation, chain: Chain, { steps }: Walk): Chain | undefined {
+/** What going back may leave of a chain: what it was at that point, or, where others have worked on it since, what was there before the reach's own calls. */
+function withoutStretch(timeline: Timeline, { intent }: Operation, chain: Chain, { steps }: Walk): readonly Chain[] {
   const reach = reachOf(intent);
   const first = chain.findIndex(({ by }) => by.kind === 'call' && isWithin(reach, by.session) && (timeline.calls.get(by.call)?.seq ?? 0) >= intent.fromSeq);
-  return first >= 0 ? chain.slice(0, first) : steps.findLast(({ seq }) => seq < intent.fromSeq)?.chain;
+  return [steps.findLast(({ seq }) => seq < intent.fromSeq)?.chain ?? [], ...(first < 0 ? [] : [chain.slice(0, first)])];
 }
 
-/** What a restore leaves of a path's chain of changes; undefined where that can't be told. */
-function withoutUndone(timeline: Timeline, operation: Operation, chain: Chain, walk: Walk): Chain | undefined {
+/** What a restore may leave of a path's chain of changes; what it wrote tells which it was. */
+function withoutUndone(timeline: Timeline, operation: Operation, chain: Chain, walk: Walk): readonly Chain[] {
   const { intent } = operation;
   if (isTravel(intent)) return withoutStretch(timeline, operation, chain, walk);
-  return intent.kind === 'rollback' ? chain.filter(({ by }) => by.kind !== 'call' || intent.calls?.includes(by.call) !== true) : walk.before.get(intent.target);
+  if (intent.kind === 'rollback') return [chain.filter(({ by }) => by.kind !== 'call' || intent.calls?.includes(by.call) !== true)];
+  return [walk.before.get(intent.target)].filter(before => before !== undefined);
+}
+
+function walkThrough(timeline: Timeline, path: string, resolves: (operation: Operation) => boolean, told: (operation: Operation, before: Chain, after: Chain) => void): Chain {
+  let chain: Chain = [];
+  const walk: Walk = { before: new Map(), steps: [] };
+  const origin = timeline.changes.get(path)?.[0]?.before;
+  for (const change of timeline.changes.get(path) ?? []) {
+    const operation = change.by.kind === 'operation' ? timeline.operations.get(change.by.operation) : undefined;
+    const candidates = operation === undefined || !resolves(operation) ? [] : withoutUndone(timeline, operation, chain, walk);
+    if (operation !== undefined) walk.before.set(operation.id, chain);
+    const kept = candidates.find(candidate => {
+      const end = candidate.at(-1)?.after ?? chain[0]?.before ?? origin;
+      return end !== undefined && sameContent(end, change.after);
+    });
+    if (kept !== undefined && operation !== undefined) told(operation, chain, kept);
+    chain = kept ?? [...chain, change];
+    walk.steps.push({ seq: change.seq, chain });
+  }
+  return chain;
 }
 
 /**
@@ -32,16 +52,18 @@ function withoutUndone(timeline: Timeline, operation: Operation, chain: Chain, w
  * is one that is not to be resolved.
  */
 export function effectiveChanges(timeline: Timeline, path: string, resolves: (operation: Operation) => boolean = () => true): Chain {
-  let chain: Chain = [];
-  const walk: Walk = { before: new Map(), steps: [] };
-  for (const change of timeline.changes.get(path) ?? []) {
-    const operation = change.by.kind === 'operation' ? timeline.operations.get(change.by.operation) : undefined;
-    const kept = operation === undefined || !resolves(operation) ? undefined : withoutUndone(timeline, operation, chain, walk);
-    if (operation !== undefined) walk.before.set(operation.id, chain);
-    const end = kept?.at(-1)?.after ?? chain[0]?.before;
-    const explains = kept !== undefined && end !== undefined && sameContent(end, change.after);
-    chain = explains ? kept : [...chain, change];
-    walk.steps.push({ seq: change.seq, chain });
-  }
-  return chain;
+  return walkThrough(timeline, path, resolves, () => undefined);
+}
+
+/**
+ * By restore that has changed a path, the sessions whose work there it took or brought back; undefined among them stands for what is nobody's
+ * on record. One that left something new is missing: whose that is can't be told.
+ */
+export function sessionsMovedAt(timeline: Timeline, path: string): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const moved = new Map<string, ReadonlySet<string | undefined>>();
+  walkThrough(timeline, path, () => true, (operation, before, after) => {
+    const changes = [...before.filter(change => !after.includes(change)), ...after.filter(change => !before.includes(change))];
+    moved.set(operation.id, new Set(changes.map(({ by }) => (by.kind === 'call' ? by.session : undefined))));
+  });
+  return moved;
 }

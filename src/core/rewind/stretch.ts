@@ -1,0 +1,71 @@
+import { sameContent } from '../snapshot/state.ts';
+import { isWithin, reachOf, type Reach } from '../timeline/activity.ts';
+import { effectiveChanges, sessionsMovedAt } from '../timeline/chain.ts';
+import type { Call, Change, Operation, Timeline } from '../timeline/model.ts';
+import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
+import type { Choice } from './intrusion.ts';
+
+/** What only the user changed since a point, and since the last call that stays: it goes only when that is decided, and a file that is all his own stays. */
+function usersOwn(path: string, changes: readonly Change[], fromSeq: number, stays: (change: Change) => boolean): PathGoal | undefined {
+  const first = changes.slice(changes.findLastIndex(stays) + 1).find(({ seq }) => seq >= fromSeq);
+  const last = changes.at(-1);
+  if (first === undefined || last === undefined || sameContent(first.before, last.after)) return undefined;
+  const isUsers = first.before.kind === 'absent';
+  return { path, goal: first.before, expected: last.after, foreign: 'it was changed outside the recorded calls', base: undefined, keepsMode: false, isUsers };
+}
+
+/** The changes of a path, with what the disk holds by now and no record has seen. */
+export function withDrift(timeline: Timeline, path: string, recorded: readonly Change[], look: Look): readonly Change[] {
+  const last = timeline.paths.get(path);
+  const now = look(path);
+  if (last === undefined || now.kind === 'unreadable' || sameContent(now, last)) return recorded;
+  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by: { kind: 'drift' } }];
+}
+
+/** What is to be undone: all that a reach did from a record on. */
+export interface Stretch {
+  readonly fromSeq: number;
+  readonly reach: Reach;
+  readonly calls: readonly Call[];
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * All that one session did from a point on; what others' restores took back of it is as if it had not been. A restore of the whole
+ * workspace moved this session's head too, so what it did with this session's work alone is undone with the rest; where it took others' work along, the two can't be told apart.
+ */
+export function goalsOfSession(timeline: Timeline, { reach, calls, operations }: Stretch, openCalls: readonly Call[], look: Look): readonly PathGoal[] {
+  const session = reach.session as string;
+  const ids = new Set(calls.map(call => call.id));
+  const operationIds = new Set(operations.map(operation => operation.id));
+  const paths = new Set([...timeline.changes.keys(), ...openCalls.flatMap(call => [...call.snapshots.keys()])]);
+  return [...paths].flatMap(path => {
+    const moved = sessionsMovedAt(timeline, path);
+    const isOfAll = ({ id, intent }: Operation): boolean => reachOf(intent).session === undefined && moved.get(id)?.has(session) !== false;
+    const recorded = effectiveChanges(timeline, path, operation => reachOf(operation.intent).session !== session && !isOfAll(operation));
+    const isShared = ({ by }: Change): boolean => by.kind === 'operation' && by.session === undefined && [...(moved.get(by.operation) ?? [undefined])].some(one => one !== session);
+    const isChosen = ({ by }: Change): boolean => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation));
+    const choice: Choice = {
+      isChosen,
+      isOwn: change => change.by.kind !== 'drift' && isWithin({ session: change.by.session }, session) && !isShared(change),
+      isShared: change => isChosen(change) && isShared(change),
+    };
+    return goalOf(path, withOpenCall(timeline, path, recorded, openCalls, look), choice, reach, timeline) ?? [];
+  });
+}
+
+/** All that was done from a point on by anybody; what the user did himself is named, and guarded. */
+export function goalsOfWorkspace(timeline: Timeline, { fromSeq, reach, calls, operations }: Stretch, openCalls: readonly Call[], look: Look): readonly PathGoal[] {
+  const ids = new Set(calls.map(call => call.id));
+  const operationIds = new Set(operations.map(operation => operation.id));
+  const choice: Choice = {
+    isChosen: ({ by }) => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation)),
+    isOwn: ({ by }) => by.kind !== 'drift',
+  };
+  return [...timeline.paths.keys()].flatMap(path => {
+    const recorded = timeline.changes.get(path) ?? [];
+    const isOpen = openCalls.some(call => call.snapshots.has(path));
+    const changes = isOpen ? withOpenCall(timeline, path, recorded, openCalls, look) : withDrift(timeline, path, recorded, look);
+    return goalOf(path, changes, choice, reach, timeline) ?? usersOwn(path, changes, fromSeq, change => change.by.kind !== 'drift' && !choice.isChosen(change)) ?? [];
+  });
+}

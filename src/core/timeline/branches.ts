@@ -30,10 +30,17 @@ function lineBegunBy(operation: Operation): string {
 /** The line that everything begins on. */
 export const firstBranch = derivedId('branch', 'first');
 
+/** Whether, just after a restore, all of a line is in force that was when it was left last, and nothing else but what came after it. */
+function isAgain(timeline: Timeline, { leftBy }: Line, { seq }: Operation): boolean {
+  if (leftBy === undefined) return false;
+  const reach = reachOf(leftBy.intent);
+  return goesOnFrom(activePath(timeline, 'code', reach, seq + 1), activePath(timeline, 'code', reach, leftBy.seq));
+}
+
 /**
  * Follows which line was checked out through all restores. A rewind or a fork begins a new line, a switch goes to one
- * that was left, an undo (or redo) back to the one that was checked out before what it undoes. So a branch keeps its id
- * from its first turn on, whether it is checked out or not.
+ * that was left, an undo (or redo) back to the one that was checked out before what it undoes, unless that one has gone on or been gone back over
+ * meanwhile. So a branch keeps its id from its first turn on, whether it is checked out or not, and what it ended with is never lost.
  */
 function linesOf(timeline: Timeline): { readonly lines: ReadonlyMap<string, Line>; readonly current: Line } {
   let current: Line = { id: firstBranch, begunBy: undefined, leftBy: undefined };
@@ -43,10 +50,11 @@ function linesOf(timeline: Timeline): { readonly lines: ReadonlyMap<string, Line
   for (const operation of endedOperations(timeline)) {
     const { intent } = operation;
     if (!isInScope(intent, 'code')) continue;
-    const back = intent.kind === 'undo' || intent.kind === 'redo' ? before.get(intent.target) : undefined;
-    if (!isTravel(intent) && back === undefined) continue;
+    const line = intent.kind === 'undo' || intent.kind === 'redo' ? before.get(intent.target) : undefined;
+    if (!isTravel(intent) && line === undefined) continue;
     before.set(operation.id, current);
     current.leftBy = operation;
+    const back = line !== undefined && isAgain(timeline, line, operation) ? line : undefined;
     const known = intent.kind === 'switch' ? lines.get(intent.target) : back;
     current = known ?? { id: lineBegunBy(operation), begunBy: operation, leftBy: undefined };
     lines.set(current.id, current);
@@ -54,8 +62,11 @@ function linesOf(timeline: Timeline): { readonly lines: ReadonlyMap<string, Line
   return { lines, current };
 }
 
+/** The turns of which there is anything in a path, oldest first: one may have gone on after a later one had begun. */
 function turnsIn(entries: readonly PathEntry[], timeline: Timeline): readonly string[] {
-  return [...new Set(entries.flatMap(({ kind, id }) => (kind === 'turn' ? [id] : kind === 'call' ? [timeline.calls.get(id)?.turn ?? id] : [])))];
+  const ids = new Set(entries.flatMap(({ kind, id }) => (kind === 'turn' ? [id] : kind === 'call' ? [timeline.calls.get(id)?.turn ?? id] : [])));
+  const seqOf = (id: string): number => timeline.turns.get(id)?.seq ?? 0;
+  return [...ids].sort((a, b) => seqOf(a) - seqOf(b));
 }
 
 function lastTurn(entries: readonly PathEntry[], timeline: Timeline): string | undefined {
@@ -82,9 +93,10 @@ function leftLines(timeline: Timeline): readonly LeftLine[] {
 
 function branchOf(timeline: Timeline, { line, leftBy, reach, path }: LeftLine): Branch {
   const here = activePath(timeline, 'code', reach);
-  const common = path.findIndex(({ id }, index) => here[index]?.id !== id);
-  const own = common < 0 ? [] : path.slice(common);
-  return { id: line.id, current: false, from: lastTurn(path.slice(0, path.length - own.length), timeline), turns: turnsIn(own, timeline), reach, end: leftBy.seq };
+  const parting = path.findIndex(({ id }, index) => here[index]?.id !== id);
+  const common = parting < 0 ? path : path.slice(0, parting);
+  const shared = new Set(here.map(({ id }) => id));
+  return { id: line.id, current: false, from: lastTurn(common, timeline), turns: turnsIn(path.filter(({ id }) => !shared.has(id)), timeline), reach, end: leftBy.seq };
 }
 
 function currentBranch(timeline: Timeline): Branch {

@@ -1,6 +1,7 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { sameContent } from '../snapshot/state.ts';
-import { isTravel, reachOf, restoresInForce } from '../timeline/activity.ts';
+import { activityOf, isTravel, reachOf, restoresInForce, type Scope } from '../timeline/activity.ts';
+import { sessionsMovedAt } from '../timeline/chain.ts';
 import type { Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import type { Selection } from './selection.ts';
@@ -10,30 +11,55 @@ function isFirstHand(intent: RecordOf<'restore.intent'>): boolean {
   return isTravel(intent) || intent.kind === 'rollback';
 }
 
-/** Undo (or redo: the undo of an undo) of one restore: the paths that it wrote, as they were before it. */
+/** The scopes in which a restore is in force: one of both may have been gone back past in one of them. */
+function scopesInForce(timeline: Timeline, operation: Operation): readonly Scope[] {
+  return (['code', 'conversation'] as const).filter(scope => activityOf(timeline, scope).effective.includes(operation));
+}
+
+/**
+ * Whose work at a path a restore of the whole workspace moved, and for whom it is in force no more: a session has gone back past it since. `all`: nothing
+ * there is to be taken back; `some`: it can't be told apart.
+ */
+function passedAt(timeline: Timeline, operation: Operation, path: string): 'none' | 'some' | 'all' {
+  const moved = reachOf(operation.intent).session === undefined ? [...(sessionsMovedAt(timeline, path).get(operation.id) ?? [])] : [];
+  const activity = activityOf(timeline);
+  const passed = moved.filter(session => !activity.isInForceFor(session, operation));
+  return passed.length === 0 ? 'none' : passed.length === moved.length ? 'all' : 'some';
+}
+
+/**
+ * Undo (or redo: the undo of an undo) of one restore: the paths that it wrote, as they were before it. One that is not in force any more
+ * has nothing to take back: what it wrote belongs to whatever came after it.
+ */
 export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation: Operation): Selection {
   const { intent, done } = operation;
-  const goals = (done?.paths ?? []).flatMap(({ path, outcome, after }) => {
+  const scopes = scopesInForce(timeline, operation);
+  const [scope = intent.scope, ...more] = scopes;
+  const isInForce = scopes.includes('code');
+  const hasFiles = isInForce || unfinished(timeline, kind) === operation;
+  const goals = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path, outcome, after }) => {
     const planned = intent.paths.find(candidate => candidate.path === path);
-    if (planned === undefined) return [];
+    const passed = isInForce ? passedAt(timeline, operation, path) : 'none';
+    if (planned === undefined || passed === 'all') return [];
     // A write that failed halfway, or whose result could not be read, is taken back like one that was done.
     const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
     const left = after.kind === 'unreadable' ? planned.after : after;
-    return !written ? [] : [{ path, goal: planned.before, expected: left, foreign: undefined, base: left, keepsMode: false }];
+    const foreign = passed === 'some' ? 'another restore changed it' : undefined;
+    return !written ? [] : [{ path, goal: planned.before, expected: left, foreign, base: left, keepsMode: false }];
   });
   return {
     kind,
     target: operation.id,
-    scope: intent.scope,
+    scope: more.length > 0 ? 'both' : scope,
     reach: reachOf(intent),
     fromSeq: operation.seq,
     calls: undefined,
     goals,
     openCalls: [],
     drifted: [],
-    emptied: done?.made ?? [],
-    made: done?.removed ?? [],
-    moves: restoresInForce(timeline).includes(operation),
+    emptied: hasFiles ? (done?.made ?? []) : [],
+    made: hasFiles ? (done?.removed ?? []) : [],
+    moves: scopes.length > 0,
   };
 }
 

@@ -4,6 +4,7 @@ import { runMochaSuite } from './mochaSuite.ts';
 import { packageExtension } from './packageExtension.ts';
 import { repositoryRoot } from './paths.ts';
 import { runHost } from './runHost.ts';
+import { runProperty } from './runProperty.ts';
 import { runUi } from './runUi.ts';
 import type { SuiteResult } from './suiteResult.ts';
 
@@ -37,6 +38,7 @@ await step('package', async () => {
   return { suite: 'package', passed: 1, failed: 0 };
 });
 for (const suite of ['unit', 'crash', 'agents']) await step(suite, () => runMochaSuite(suite));
+await step('property', () => runProperty());
 if (vsix !== '') {
   await step('host', () => runHost(vsix));
   await step('ui', () => runUi(vsix));

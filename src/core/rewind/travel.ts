@@ -50,7 +50,7 @@ function leftBy({ intent, done }: Operation): ReadonlySet<string> {
 function selectStay(timeline: Timeline, { kind, target, scope }: Travel, look: Look): Selection {
   const newest = restoresInForce(timeline)[0];
   const arrival = newest?.intent.kind === 'switch' && newest.intent.target === target ? newest : undefined;
-  const isFresh = arrival !== undefined && callsIn(timeline, ({ seq }) => seq > arrival.seq).length === 0;
+  const isFresh = arrival !== undefined && [...timeline.turns.values(), ...timeline.calls.values()].every(({ seq }) => seq < arrival.seq);
   const again = isFresh ? selectStretch(timeline, { kind, target, scope }, { fromSeq: arrival.intent.fromSeq, reach: reachOf(arrival.intent) }, look) : undefined;
   const left = arrival === undefined ? new Set<string>() : leftBy(arrival);
   const nothing = { kind, target, scope, reach: { session: undefined }, fromSeq: timeline.seq + 1, calls: undefined, goals: [], openCalls: [], drifted: [], emptied: [], made: [], moves: false };

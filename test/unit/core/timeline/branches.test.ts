@@ -126,6 +126,18 @@ describe('branches', () => {
     assert.deepEqual([world.memory.text('/project/a.txt'), branches(agent).length, agent.store.timeline.seq], ['mine', 1, seq]);
   });
 
+  it('is not gone to again past a turn that was begun on it', async () => {
+    const { world, agent } = await threeTurns();
+    await agent.rewind('t-3');
+    world.write({ 'a.txt': 'mine' });
+    const [, first] = branches(agent);
+    await agent.restore(selectFor({ kind: 'switch', target: first?.id ?? 'none', scope: 'code' }), 'skip');
+    await agent.openTurn('t-4');
+    // What the way here has left would be tried again, if nothing had come after it.
+    await agent.restore(selectFor({ kind: 'switch', target: first?.id ?? 'none', scope: 'code' }), 'overwrite');
+    assert.deepEqual([told(agent), world.memory.text('/project/a.txt')], [['* t-1 t-2 t-3 t-4'], 'mine']);
+  });
+
   it('that was left with an open call has what that call had done', async () => {
     const { world, agent } = await threeTurns();
     await agent.openTurn('t-4');

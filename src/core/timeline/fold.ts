@@ -9,7 +9,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 1;
+export const foldVersion = 2;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -145,7 +145,9 @@ export class TimelineFold extends FoldState {
     const { path, after, made } = closing;
     const snapshot = call.snapshots.get(path);
     if (snapshot === undefined) return this.observe(entry.seq, path, after);
-    const brought = made.filter(directory => snapshot.missing.includes(directory.path));
+    // What it brought was brought, though a late report finds it gone.
+    const known = new Set(snapshot.made.map(directory => directory.path));
+    const brought = [...snapshot.made, ...made.filter(directory => snapshot.missing.includes(directory.path) && !known.has(directory.path))];
     const untouched = isOpen || (snapshot.after !== undefined && sameContent(snapshot.after, snapshot.before));
     // Where another call has worked on the file meanwhile, what was found is that one's work, and known.
     const last = this.paths.get(path) ?? snapshot.before;
@@ -157,7 +159,7 @@ export class TimelineFold extends FoldState {
       this.observe(entry.seq, path, after);
       // Where its work was seen before, the folders above it are its work as well.
       const isSeen = this.changes.get(path)?.some(({ by }) => by.kind === 'call' && by.call === call.id) === true;
-      call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before, made: isSeen && snapshot.made.length === 0 ? brought : snapshot.made });
+      call.snapshots.set(path, { ...snapshot, after: snapshot.after ?? snapshot.before, made: isSeen ? brought : snapshot.made });
       return;
     }
     this.change(entry.seq, path, this.paths.get(path) ?? snapshot.before, after, ownerBy(call));

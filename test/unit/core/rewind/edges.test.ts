@@ -74,6 +74,17 @@ describe('a restore among others', () => {
     assert.deepEqual(world.tree(), {});
   });
 
+  it('does not bring back a folder that a call made, because that call is heard of again after it', async () => {
+    const world = await World.make();
+    const agent = world.open();
+    await agent.openTurn('t-1');
+    const end = await agent.begin('t-1', { 'new/a.txt': '1' });
+    await agent.rewind('t-1');
+    await end();
+    await agent.rewind('t-1');
+    assert.deepEqual(world.tree(), {});
+  });
+
   it('of a turn in the middle is merged around later ones only where they don\'t overlap', async () => {
     const world = await World.make({ 'a.txt': '1\n2\n3\n4\n5\n' });
     const agent = world.open();

@@ -41,10 +41,11 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     const planned = intent.paths.find(candidate => candidate.path === path);
     const passed = isInForce ? passedAt(timeline, operation, path) : 'none';
     if (planned === undefined || passed === 'all') return [];
-    // A write that failed halfway, or whose result could not be read, is taken back like one that was done.
+    // A write that failed halfway, or whose result could not be read, is taken back like one that was done. Where something else was found, it may be the user's.
     const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
     const left = after.kind === 'unreadable' ? planned.after : after;
-    const foreign = passed === 'some' ? 'another restore changed it' : undefined;
+    const isUnforeseen = outcome === 'failed' && !sameContent(left, planned.after);
+    const foreign = passed === 'some' ? 'another restore changed it' : isUnforeseen ? 'it did not hold what was written' : undefined;
     return !written ? [] : [{ path, goal: planned.before, expected: left, foreign, base: left, keepsMode: false }];
   });
   return {

@@ -29,6 +29,24 @@ describe('a restore', () => {
     assert.equal(Buffer.from(world.open().store.blobs.read(sha256(Buffer.from('mine\n')))).toString(), 'mine\n');
   });
 
+  it('is not undone over a save that came when it had written and not yet looked', async () => {
+    const world = await edited();
+    let renamed = false;
+    const files = faultyFiles(world.memory, ({ method, path }) => {
+      if (method === 'syncDirectory' && renamed) {
+        renamed = false;
+        world.write({ 'a.txt': 'mine\n' });
+      }
+      if (method === 'rename' && path.startsWith(project) && world.memory.text(`${project}/a.txt`) === 'v1\n') renamed = true;
+      return undefined;
+    });
+    assert.deepEqual(actionsOf(await world.open(files).rewind('t-1')), { 'a.txt': 'restore failed', 'b.txt': 'restore' });
+    const blocked = await world.open().undo();
+    assert.deepEqual([blocked.kind, actionsOf(blocked)], ['blocked', { 'a.txt': 'conflict', 'b.txt': 'restore' }]);
+    await world.open().undo('overwrite');
+    assert.deepEqual(world.tree(), { 'a.txt': '644 v1\n', 'b.txt': '644 v1\n' });
+  });
+
   it('never lets anybody look into a file through its temporary one', async () => {
     const world = await World.make();
     world.memory.put(`${project}/key.pem`, 'key\n', 0o600);

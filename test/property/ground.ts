@@ -1,8 +1,12 @@
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
 import { sha256 } from '../../src/core/base/digest.ts';
 import { TurnstoneError } from '../../src/core/base/errors.ts';
+import { Journal } from '../../src/core/journal/journal.ts';
 import { recoverAll } from '../../src/core/rewind/recover.ts';
+import { entriesOf } from '../../src/core/timeline/reconstruct.ts';
 import { at, faultyFiles } from '../twins/faultyFiles.ts';
-import { World, project, type Actor } from '../twins/world.ts';
+import { World, project, storage, type Actor } from '../twins/world.ts';
 import { History, type Content } from './model/history.ts';
 import type { Crash, During, Edit } from './steps.ts';
 
@@ -38,6 +42,7 @@ export class Ground {
   /** After which records somebody who is not recorded did something. */
   readonly interventions: number[] = [];
   observer: Actor;
+  private journal: Journal;
   private processes: readonly [Actor, Actor];
   private readonly textsByHash = new Map<string, string>();
   /** The user's text in a path, until somebody overwrites it. */
@@ -47,10 +52,13 @@ export class Ground {
   /** Who put a line into a path first. */
   private readonly placedBy = new Map<string, string>();
   private lines = 0;
+  /** The last record of which somebody was told that it is durable. */
+  private acknowledged = 0;
 
   private constructor(world: World) {
     this.world = world;
     this.observer = world.open();
+    this.journal = this.newJournal();
     this.history = this.newHistory();
     this.processes = [world.open(), world.open()];
   }
@@ -61,6 +69,11 @@ export class Ground {
     ground.write({ texts: new Map([['a.txt', 'u0\n'], ['b.txt', 'u00\n']]), modes: new Map() }, 'u');
     world.memory.settleBelow('/');
     return ground;
+  }
+
+  private newJournal(): Journal {
+    const { directory, identity } = this.observer.store;
+    return new Journal(this.world.memory, this.world.clock, posix.join(directory, 'journal'), identity.store);
   }
 
   /** A merge's text is the only one that nobody here wrote. */
@@ -139,7 +152,8 @@ export class Ground {
 
   /** Takes the new records into the naive history. */
   follow(before: Tree = this.world.tree()): void {
-    const entries = this.observer.store.refresh();
+    this.observer.store.refresh();
+    const entries = this.journal.readOn().batches.flatMap(entriesOf);
     for (const entry of entries) {
       const isNew = !this.trees.has(entry.seq);
       this.history.fold(entry);
@@ -147,6 +161,7 @@ export class Ground {
       if (isNew && entry.record.type === 'restore.done') this.treesAfter.set(entry.record.operation, this.world.tree());
       for (const match of JSON.stringify(entry.record).matchAll(/"hash":"([0-9a-f]{64})"/g)) this.named.add(match[1] as string);
     }
+    assert.ok(this.history.seq >= this.acknowledged, 'what was acknowledged is there, also after a power failure');
     this.adopt(entries.map(({ seq }) => seq));
   }
 
@@ -181,6 +196,7 @@ export class Ground {
       return spoilt?.(operation);
     });
     try {
+      this.acknowledged = this.history.seq;
       const value = await work(files === undefined ? (this.processes[process] as Actor) : this.world.open(files));
       // It may have died of the very last thing that it did.
       return files?.crashed === true ? this.afterCrash(crash as Crash) : { kind: 'returned', value };
@@ -192,15 +208,20 @@ export class Ground {
   }
 
   private afterCrash({ power }: Crash): { readonly kind: 'crashed' } {
-    if (power) {
-      this.world.memory.powerFailure();
-      // Whoever only followed is gone too, and with it what it had read that was never acknowledged.
-      this.observer = this.world.open();
-      this.history = this.newHistory();
-      this.named.clear();
-    }
+    if (power) this.powerFailure();
+    // What a killed process had written and not synced is synced by whoever takes its lock over: here it is now.
+    else this.world.memory.settleBelow(storage);
     this.restart();
     return { kind: 'crashed' };
+  }
+
+  private powerFailure(): void {
+    this.world.memory.powerFailure();
+    // Whoever only followed is gone too, and with it what it had read that was never acknowledged.
+    this.observer = this.world.open();
+    this.journal = this.newJournal();
+    this.history = this.newHistory();
+    this.named.clear();
   }
 
   /** The machine starts anew: all processes are new ones. */

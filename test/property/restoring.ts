@@ -162,7 +162,7 @@ async function recover(ground: Ground, step: RestoreStep, begun: Operation): Pro
   if (cut && step.crash !== undefined) {
     const was = new Map(paths.map(path => [path, ground.disk(path)]));
     ground.user(step.crash.meanwhile);
-    for (const path of paths) if (!isSame(ground.disk(path), was.get(path) ?? null)) mine.set(path, ground.disk(path));
+    for (const path of paths) if (JSON.stringify(ground.disk(path)) !== JSON.stringify(was.get(path))) mine.set(path, ground.disk(path));
   }
   const recovered: Ended<readonly string[]> = await ground.work(0, undefined, undefined, async ({ store, context }) => (await store.restoring(() => recoverAll(context))).map(({ id }) => id));
   assert.deepEqual(recovered, { kind: 'returned', value: cut ? [begun.id] : [] }, 'what was cut short is finished');

@@ -8,7 +8,7 @@ import { Ground, type Change } from './ground.ts';
 import type { Call } from './model/history.ts';
 import { requestOf } from './request.ts';
 import { tryRestore } from './restoring.ts';
-import { checkEveryMoment, checkRecorded, checkStanding } from './standing.ts';
+import { checkEveryMoment, checkReconstructed, checkRecorded, checkStanding } from './standing.ts';
 import type { RestoreStep, Session, Step } from './steps.ts';
 
 type Worked = Exclude<Step, { do: 'user' | 'restart' } | RestoreStep>;
@@ -184,11 +184,13 @@ export class Run {
     fresh.store.refresh();
     assert.deepEqual(plain(fresh.store.timeline), plain(ground.observer.store.timeline), 'a new process finds the same history');
     checkEveryMoment(fresh.store.timeline, ground.history);
+    checkReconstructed(fresh.store, ground.history);
     for (const hash of ground.named) assert.equal(sha256(fresh.store.blobs.read(hash)), hash, 'every content that a record names is in the store');
   }
 }
 
+/** A timeline but for what was folded since it was last saved. */
 function plain(timeline: unknown): unknown {
   assert.ok(timeline instanceof TimelineFold);
-  return { ...timeline };
+  return { ...timeline, touched: undefined };
 }

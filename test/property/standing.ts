@@ -3,6 +3,7 @@ import { headsOf } from '../../src/core/timeline/activePath.ts';
 import { activityOf } from '../../src/core/timeline/activity.ts';
 import { stateBefore } from '../../src/core/timeline/manifest.ts';
 import type { Change, Timeline } from '../../src/core/timeline/model.ts';
+import type { RootStore } from '../../src/core/timeline/store.ts';
 import { viewTurns } from '../../src/core/timeline/view.ts';
 import { textOf, type Author, type History } from './model/history.ts';
 import { InForce } from './model/inForce.ts';
@@ -32,6 +33,16 @@ export function checkEveryMoment(timeline: Timeline, history: History): void {
       const state = stateBefore(timeline, path, seq);
       assert.deepEqual(state === undefined ? undefined : textOf(history.contentOf(state)), textOf(history.before(path, seq) ?? null), `${path} before ${seq}`);
     }
+  }
+}
+
+/** A few moments, rebuilt from what was saved of them, are what they were. */
+export function checkReconstructed(store: RootStore, history: History): void {
+  for (const part of [0, 0.4, 0.8, 1]) {
+    const seq = Math.floor(part * history.seq);
+    const { paths } = store.reconstruct(seq);
+    const then = history.moments.find(moment => moment.seq === seq)?.recorded ?? new Map();
+    assert.deepEqual(new Map([...paths].map(([path, state]) => [path, history.contentOf(state)])), then, `what every path held after ${seq}, rebuilt`);
   }
 }
 

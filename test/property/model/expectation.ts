@@ -38,13 +38,19 @@ function withDisk(history: History, path: string, disk: Disk): readonly Link[] {
   return [...links, { seq: history.seq + 1, before: last, after: now, by: call === undefined ? { kind: 'user' } : { kind: 'call', call } }];
 }
 
+/** Whether a restore among these has brought back what somebody else had written: that is guarded as on the day when it was written. */
+function bringsBack(links: readonly Link[], first: number, isOwn: (link: Link) => boolean): boolean {
+  const others = links.filter((link, index) => link.by.kind !== 'restore' && !(index >= first && isOwn(link)));
+  return links.slice(first).some(({ by, after }) => by.kind === 'restore' && others.some(other => isSame(other.after, after)));
+}
+
 function judge(links: readonly Link[], isOwn: (link: Link) => boolean, now: Content): Expected {
   const first = links.findIndex(isOwn);
   const begin = links[first];
   if (begin === undefined) return stays;
   const since = links.slice(first);
   const goal = begin.before;
-  if (since.every(isOwn)) return becomes(goal);
+  if (since.every(isOwn)) return bringsBack(links, first, isOwn) ? { kind: 'unsure' } : becomes(goal);
   // It was as it is to be in between, or a restore may have brought back what was before the others' work.
   if (since.some(link => link.by.kind === 'restore') || since.some((link, index) => index > 0 && isSame(link.before, goal))) return { kind: 'unsure' };
   return conflict(goal, now);
@@ -108,11 +114,13 @@ export function undoing(history: History, operation: History['operations'][numbe
   // Where a session has gone back past a restore of the whole workspace, that one's work is left alone.
   const isPassed = operation.session === undefined && history.turns.some(({ session }) => !new InForce(history, 'code').isFor(operation, session));
   return everyPath(history, path => {
-    const written = operation.done?.paths.find(candidate => candidate.path === path && candidate.outcome === 'done');
+    const written = operation.done?.paths.find(candidate => candidate.path === path && candidate.outcome !== 'skipped');
     const planned = operation.intent.paths.find(candidate => candidate.path === path);
     if (written === undefined || planned === undefined) return stays;
     const goal = history.contentOf(planned.before);
     if (isPassed) return { kind: 'unsure' };
+    // Somebody changed it while the restore looked at what it had written.
+    if (written.outcome === 'failed') return isSame(goal, history.contentOf(written.after)) ? stays : conflict(goal, disk(path));
     return isSame(disk(path), history.contentOf(written.after)) ? becomes(goal) : conflict(goal, disk(path));
   });
 }

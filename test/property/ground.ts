@@ -4,6 +4,7 @@ import { sha256 } from '../../src/core/base/digest.ts';
 import { TurnstoneError } from '../../src/core/base/errors.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { recoverAll } from '../../src/core/rewind/recover.ts';
+import type { Entry } from '../../src/core/timeline/model.ts';
 import { entriesOf } from '../../src/core/timeline/reconstruct.ts';
 import { at, faultyFiles } from '../twins/faultyFiles.ts';
 import { World, project, storage, type Actor } from '../twins/world.ts';
@@ -35,6 +36,7 @@ export class Ground {
   history: History;
   /** Hashes of all contents that records name. */
   readonly named = new Set<string>();
+  private readonly seen = new Map<number, string>();
   /** The tree at the moment of each record; of a restore's intent, the one before it wrote. */
   readonly trees = new Map<number, Tree>();
   /** The tree as a restore left it, where nobody else was at work meanwhile. */
@@ -155,14 +157,20 @@ export class Ground {
     this.observer.store.refresh();
     const entries = this.journal.readOn().batches.flatMap(entriesOf);
     for (const entry of entries) {
-      const isNew = !this.trees.has(entry.seq);
       this.history.fold(entry);
-      if (isNew) this.trees.set(entry.seq, entry.record.type === 'restore.done' ? this.world.tree() : before);
-      if (isNew && entry.record.type === 'restore.done') this.treesAfter.set(entry.record.operation, this.world.tree());
-      for (const match of JSON.stringify(entry.record).matchAll(/"hash":"([0-9a-f]{64})"/g)) this.named.add(match[1] as string);
+      const text = JSON.stringify(entry.record);
+      for (const match of text.matchAll(/"hash":"([0-9a-f]{64})"/g)) this.named.add(match[1] as string);
+      // After a power failure all is read again.
+      if (this.seen.get(entry.seq) !== text) this.noteTrees(entry, before);
+      this.seen.set(entry.seq, text);
     }
     assert.ok(this.history.seq >= this.acknowledged, 'what was acknowledged is there, also after a power failure');
     this.adopt(entries.map(({ seq }) => seq));
+  }
+
+  private noteTrees({ seq, record }: Entry, before: Tree): void {
+    this.trees.set(seq, record.type === 'restore.done' ? this.world.tree() : before);
+    if (record.type === 'restore.done') this.treesAfter.set(record.operation, this.world.tree());
   }
 
   /** What a call's end found in its file passes for its work, whoever wrote it meanwhile. */

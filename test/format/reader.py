@@ -1,0 +1,634 @@
+#!/usr/bin/env python3
+"""Prints what `turnstone --json log [--all]` says of one recorded folder, from its files alone.
+
+    python3 reader.py STORE/roots/KEY [--all]
+
+Written from src/core/journal/FORMAT.md and nothing else, in another language than Turnstone's own: as long as the two
+agree, the document is enough to read a history. Exit codes: 0; 2 usage; 5 the journal is damaged, or a content can't be
+read (in words on standard error; what is before the damage is printed all the same).
+"""
+import hashlib
+import json
+import re
+import struct
+import sys
+import zlib
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+COUNTED_BYTES = 262_144
+COUNTED_LINES = 4_000
+DIGITS = "23456789bcdfghjkmnpqrstvwxyz"
+
+
+# Journal: checked lines, and the records in them.
+
+class Trouble:
+    """Everything that is not as it should be, in words."""
+
+    def __init__(self):
+        self.words = []
+
+    def say(self, words):
+        if words not in self.words:
+            self.words.append(words)
+
+
+def good_line(line):
+    """The object in a line without its line feed; None if the line is not a good one."""
+    crc, space, text = line[:8], line[8:9], line[9:]
+    if space != b" " or crc != b"%08x" % zlib.crc32(text):
+        return None
+    try:
+        value = json.loads(text.decode("utf-8"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def batches(directory, trouble):
+    """Every batch up to the end, the torn end or the first damage."""
+    names = sorted(path.name for path in (directory / "journal").glob("*.log") if re.fullmatch(r"\d{6,}\.log", path.name))
+    store, prev, seq = None, "00000000", 1
+    for number, name in enumerate(names, 1):
+        if name != "%06d.log" % number:
+            return trouble.say(f"The journal is damaged: segment {number:06d}.log is missing.")
+        *lines, rest = (directory / "journal" / name).read_bytes().split(b"\n")
+        offset = 0
+        for index, line in enumerate(lines):
+            value = good_line(line)
+            if value is None:
+                fits = False
+            elif index == 0:
+                fits = value.get("turnstone") == "journal" and value.get("format") == 1 and value.get("segment") == number
+                fits = fits and value.get("seq") == seq and value.get("prev") == prev and store in (None, value.get("store"))
+                store = value.get("store")
+            else:
+                fits = value.get("seq") == seq and value.get("prev") == prev and isinstance(value.get("records"), list)
+            if not fits:
+                if name == names[-1] and not any(good_line(later) for later in lines[index:]):
+                    return None
+                return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
+            if index > 0:
+                yield value
+                seq += len(value["records"])
+            prev = line[:8].decode()
+            offset += len(line) + 1
+        if rest != b"" or offset == 0:
+            if name != names[-1]:
+                return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
+    return None
+
+
+# Records: their shape. A name that ends with `?` may be missing.
+
+def text(value):
+    return isinstance(value, str)
+
+
+def number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def flag(value):
+    return isinstance(value, bool)
+
+
+def a_hash(value):
+    return text(value) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
+def path(value):
+    return text(value) and not any(part in ("", ".", "..", ".git") for part in value.split("/"))
+
+
+def one_of(*values):
+    return lambda value: value in values
+
+
+def list_of(check):
+    return lambda value: isinstance(value, list) and all(map(check, value))
+
+
+def fields(**checks):
+    def check(value):
+        return isinstance(value, dict) and all(
+            one(value[name.rstrip("_")]) if name.rstrip("_") in value else name.endswith("_") for name, one in checks.items())
+    return check
+
+
+STATES = {
+    "content": fields(hash=a_hash, mode=number, size=number),
+    "oversize": fields(hash=a_hash, mode=number, size=number),
+    "directory": fields(mode=number),
+    "link": fields(target=text),
+    "unreadable": fields(reason=text),
+    "special": fields(),
+    "absent": fields(),
+}
+
+
+def state(value):
+    return isinstance(value, dict) and text(value.get("kind")) and value["kind"] in STATES and STATES[value["kind"]](value)
+
+
+folder = fields(path=path, mode=number)
+SHAPES = {
+    "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text),
+    "turn.open": fields(session=text, turn=text, prompt_=a_hash, codeHead_=text),
+    "turn.resume": fields(session=text, turn=text, resumes=text),
+    "turn.close": fields(session=text, turn=text, outcome=one_of("closed", "interrupted")),
+    "call.open": fields(
+        session=text, turn=text, call=text, tool=text, agentCall_=text, undeclared_=flag,
+        paths=list_of(fields(path=path, before=state, missing=list_of(path), expects_=a_hash)),
+        outside_=list_of(fields(path=text, reason=text))),
+    "call.close": fields(
+        session=text, turn=text, call=text, outcome=one_of("done", "failed", "interrupted", "cancelled"),
+        paths=list_of(fields(path=path, found_=state, after=state, made=list_of(folder)))),
+    "step": fields(session=text, turn=text, step=text, label_=a_hash),
+    "checkpoint": fields(checkpoint=text, label_=a_hash),
+    "drift": fields(paths=list_of(fields(path=path, after=state))),
+    "gap": fields(session=text, turn_=text, tool_=text, reason=text),
+    "restore.intent": fields(
+        operation=text, kind=one_of("rewind", "rollback", "undo", "redo", "switch", "fork"),
+        scope=one_of("code", "conversation", "both"), reach=one_of("session", "workspace"), session_=text, target=text,
+        fromSeq=number, calls_=list_of(text), emptied=list_of(folder), made=list_of(folder),
+        paths=list_of(fields(path=path, action=one_of("restore", "create", "delete", "merge"), before=state, after=state)),
+        left=list_of(fields(path=path, action=one_of("unchanged", "conflict", "unavailable")))),
+    "restore.done": fields(
+        operation=text, recovered_=flag, cancelled_=flag, removed=list_of(folder), made=list_of(folder),
+        paths=list_of(fields(path=path, outcome=one_of("done", "failed", "skipped"), after=state))),
+}
+
+
+# States.
+
+def same_content(a, b):
+    if a is None or b is None:
+        return False
+    if "hash" in a or "hash" in b:
+        return a.get("hash") == b.get("hash")
+    return a["kind"] == b["kind"] and (a["kind"] in ("absent", "directory") or a["kind"] == "link" and a["target"] == b["target"])
+
+
+def same_state(a, b):
+    return same_content(a, b) and a.get("mode") == b.get("mode")
+
+
+NOT_KEPT = {"oversize": "it was too large", "unreadable": "it could not be read", "special": "it was neither a file nor a link"}
+
+
+# Folding.
+
+class Session:
+    def __init__(self):
+        self.agent = "unknown"
+        self.turns = []
+
+
+class Turn:
+    def __init__(self, turn, seq, at, session):
+        self.id, self.seq, self.at, self.session = turn, seq, at, session
+        self.prompt, self.state, self.calls, self.gaps = None, "open", [], []
+
+
+class Call:
+    def __init__(self, record, seq, turn):
+        self.id, self.seq, self.session, self.turn = record["call"], seq, record["session"], turn
+        self.tool, self.by_agent, self.outcome, self.reported = record["tool"], "agentCall" in record, "open", False
+        self.before, self.after, self.expects, self.gaps = {}, {}, {}, []
+
+
+class Operation:
+    def __init__(self, record, seq):
+        self.id, self.seq, self.kind, self.scope = record["operation"], seq, record["kind"], record["scope"]
+        self.target, self.from_seq, self.calls = record["target"], record["fromSeq"], record.get("calls", [])
+        self.session = record.get("session") if record["reach"] == "session" else None
+        self.intent, self.done = record, None
+
+    def covers(self, path):
+        outcomes = [item["outcome"] for item in self.done["paths"] if item["path"] == path]
+        if outcomes:
+            return "done" in outcomes
+        return any(item["path"] == path and item["action"] == "unchanged" for item in self.intent["left"])
+
+
+class History:
+    """All that the records say. `changes` has for each path (seq, before, after, call or None)."""
+
+    def __init__(self):
+        self.sessions, self.turns, self.calls, self.operations = {}, {}, {}, {}
+        self.resumed, self.last, self.changes, self.open_calls = {}, {}, {}, {}
+
+    def fold(self, seq, at, record):
+        getattr(self, record["type"].replace(".", "_"), lambda *_: None)(seq, at, record)
+
+    # What a record means.
+
+    def session_of(self, record):
+        return self.sessions.setdefault(record["session"], Session())
+
+    def turn_of(self, seq, at, record):
+        session, turn = self.session_of(record), record["turn"]
+        if turn == "current":
+            turn = session.turns[-1].id if session.turns else record["session"] + " without a prompt"
+        turn = self.resumed.get(turn, turn)
+        if turn not in self.turns:
+            self.turns[turn] = Turn(turn, seq, at, record["session"])
+            session.turns.append(self.turns[turn])
+        return self.turns[turn]
+
+    def observe(self, seq, path, observed):
+        last = self.last.get(path)
+        if observed["kind"] == "unreadable" and last is not None:
+            return
+        if last is not None and not same_content(last, observed):
+            expecting = (call for call in self.open_calls.get(path, []) if call.expects.get(path, "") == observed.get("hash"))
+            self.changes.setdefault(path, []).append((seq, last, observed, next(expecting, None)))
+        self.last[path] = observed
+
+    def change(self, seq, path, before, after, owner):
+        unlike = same_content(before, after) is False and not (before["kind"] == after["kind"] and before["kind"] in ("special", "unreadable"))
+        if unlike or same_content(before, after) and not same_state(before, after):
+            self.changes.setdefault(path, []).append((seq, before, after, owner))
+        self.last[path] = after
+
+    # The records.
+
+    def session_open(self, seq, at, record):
+        self.session_of(record).agent = record["agent"]
+
+    def turn_open(self, seq, at, record):
+        turn = self.turn_of(seq, at, record)
+        turn.prompt = turn.prompt or record.get("prompt")
+        if turn.state == "interrupted":
+            turn.state = "open"
+
+    def turn_close(self, seq, at, record):
+        turn = self.turn_of(seq, at, record)
+        if turn.state != "closed":
+            turn.state = record["outcome"]
+
+    def turn_resume(self, seq, at, record):
+        resumes = self.resumed.get(record["resumes"], record["resumes"])
+        if resumes in self.turns and record["turn"] not in self.turns:
+            self.resumed[record["turn"]] = resumes
+
+    def call_open(self, seq, at, record):
+        if record["call"] in self.calls:
+            return
+        turn = self.turn_of(seq, at, record)
+        call = self.calls[record["call"]] = Call(record, seq, turn)
+        turn.calls.append(call)
+        if record.get("undeclared"):
+            call.gaps.append(f"{call.tool}: what it changed is not tracked")
+        for item in record.get("outside", []):
+            call.gaps.append(f"{call.tool} {item['path']}: not tracked, {item['reason']}")
+        for item in record["paths"]:
+            path, before = item["path"], item["before"]
+            self.observe(seq, path, before)
+            call.before[path] = before
+            if "expects" in item:
+                call.expects[path] = item["expects"]
+            self.open_calls.setdefault(path, []).append(call)
+            if before["kind"] in NOT_KEPT:
+                call.gaps.append(f"{path}: what was there before is not kept, {NOT_KEPT[before['kind']]}")
+        turn.gaps.extend(call.gaps)
+
+    def call_close(self, seq, at, record):
+        call = self.calls.get(record["call"])
+        if call is None:
+            turn = self.turn_of(seq, at, record)
+            for item in record["paths"]:
+                self.observe(seq, item["path"], item["after"])
+                turn.gaps.append(f"{item['path']}: not recorded, what was there before the call is not known")
+            return
+        outcome, was_open = record["outcome"], call.outcome == "open"
+        report = outcome != "interrupted" and not call.reported
+        call.reported = call.reported or report
+        if call.outcome in ("open", "interrupted"):
+            call.outcome = outcome
+        for path in call.before:
+            self.open_calls[path] = [other for other in self.open_calls[path] if other is not call]
+        if outcome == "cancelled":
+            for gap in call.gaps:
+                if gap in call.turn.gaps:
+                    call.turn.gaps.remove(gap)
+        for item in record["paths"]:
+            if item["path"] in call.before:
+                self.close_path(seq, call, item, outcome, was_open, report)
+            else:
+                self.observe(seq, item["path"], item["after"])
+
+    def close_path(self, seq, call, item, outcome, was_open, report):
+        path, after, found, before = item["path"], item["after"], item.get("found"), call.before[item["path"]]
+        first = report and (was_open or same_content(call.after.get(path), before))
+        blurred = False
+        if report and found is not None and same_content(self.last.get(path), before):
+            self.observe(seq, path, found)
+            blurred = found["kind"] == "unreadable"
+        expected = "hash" in after and after["hash"] == call.expects.get(path)
+        by_report = first and (outcome == "done" or outcome == "failed" and not call.by_agent)
+        if not blurred and (by_report or expected):
+            self.change(seq, path, self.last[path], after, call)
+            call.after[path] = after
+            return
+        if (was_open or blurred) and not same_content(after, before):
+            call.turn.gaps.append(f"{path}: changed while {call.tool} was open, and not provably by it")
+        self.observe(seq, path, after)
+        call.after.setdefault(path, before)
+
+    def drift(self, seq, at, record):
+        for item in record["paths"]:
+            self.observe(seq, item["path"], item["after"])
+
+    def step(self, seq, at, record):
+        self.turn_of(seq, at, record)
+
+    def gap(self, seq, at, record):
+        session = self.session_of(record)
+        turn = self.turn_of(seq, at, record) if "turn" in record else session.turns[-1] if session.turns else None
+        if turn is not None:
+            turn.gaps.append(f"{record.get('tool', 'an event')}: not recorded, {record['reason']}")
+
+    def restore_intent(self, seq, at, record):
+        self.operations.setdefault(record["operation"], Operation(record, seq))
+
+    def restore_done(self, seq, at, record):
+        operation = self.operations.get(record["operation"])
+        if operation is None or operation.done is not None:
+            return
+        operation.done = record
+        intended = {item["path"]: item["before"] for item in operation.intent["paths"]}
+        for item in record["paths"]:
+            path = item["path"]
+            if path not in intended or item["outcome"] != "done":
+                self.observe(seq, path, item["after"])
+            else:
+                self.observe(seq, path, intended[path])
+                self.change(seq, path, intended[path], item["after"], None)
+
+
+# What is in force.
+
+class Force:
+    """The operations in force for the code, latest first, as they were just before `place`."""
+
+    def __init__(self, history, place=float("inf")):
+        self.operations = []
+        for operation in reversed(code_operations(history)):
+            undone = any(later.kind in ("undo", "redo") and later.target == operation.id for later in self.operations)
+            if operation.seq < place and not undone and self.abandoned(operation) is None:
+                self.operations.append(operation)
+
+    def abandoned(self, entry):
+        """The operation that abandoned a turn, call or operation; None if it stands."""
+        for operation in self.operations:
+            if operation.kind in ("rewind", "switch", "fork") and operation.from_seq <= entry.seq < operation.seq:
+                if operation.session in (None, entry.session):
+                    return operation
+        return None
+
+    def rolled_back(self, call, path):
+        rollbacks = [one for one in self.operations if one.kind == "rollback" and call.id in one.calls]
+        abandoned = self.abandoned(call)
+        return any(one.covers(path) for one in rollbacks + ([abandoned] if abandoned else []))
+
+
+def code_operations(history):
+    done = [one for one in history.operations.values() if one.done is not None and not one.done.get("cancelled")]
+    return sorted((one for one in done if one.scope in ("code", "both")), key=lambda one: one.seq)
+
+
+# Branches.
+
+def branch_id(origin):
+    digest = hashlib.sha256(json.dumps(["branch", origin], separators=(",", ":"), ensure_ascii=False).encode()).digest()
+    value, digits = int.from_bytes(digest[:16], "big"), ""
+    for _ in range(16):
+        value, digit = divmod(value, len(DIGITS))
+        digits += DIGITS[digit]
+    return "b-" + digits
+
+
+def active_path(history, place, session):
+    force = Force(history, place)
+    entries = [*history.turns.values(), *history.calls.values(), *(one for one in force.operations if one.kind == "rollback")]
+    entries = [one for one in entries if one.seq < place and session in (None, one.session) and force.abandoned(one) is None]
+    return sorted(entries, key=lambda one: one.seq)
+
+
+def begins(path, other):
+    return path == other[:len(path)]
+
+
+def listed_branches(history):
+    """(id of the branch, ids of its own turns), the one left last first."""
+    current, left, lines_before = branch_id("first"), {}, {}
+    for operation in code_operations(history):
+        if operation.kind in ("rewind", "fork"):
+            goes_to = branch_id(operation.id)
+        elif operation.kind == "switch":
+            goes_to = operation.target
+        elif operation.kind in ("undo", "redo") and operation.target in lines_before:
+            goes_to = lines_before[operation.target]
+        else:
+            continue
+        left[current], lines_before[operation.id] = operation, current
+        current = goes_to
+    listed, seen = [], []
+    active = {}
+    for line, operation in sorted(left.items(), key=lambda item: -item[1].seq):
+        if line != current:
+            seen.append((line, active_path(history, operation.seq, operation.session), operation.session))
+    for index, (line, path, session) in enumerate(seen):
+        if session not in active:
+            active[session] = active_path(history, float("inf"), session)
+        others = [(at, other) for at, (_, other, reach) in enumerate(seen) if at != index and reach == session]
+        if begins(path, active[session]) or any(begins(path, other) and (path != other or at < index) for at, other in others):
+            continue
+        same = 0
+        while active[session][same:same + 1] == path[same:same + 1]:
+            same += 1
+        turns = {one.turn.id if isinstance(one, Call) else one.id for one in path[same:] if not isinstance(one, Operation)}
+        listed.append((line, turns))
+    return listed
+
+
+# Contents.
+
+class Contents:
+    """Every blob in the packs, by hash."""
+
+    def __init__(self, directory, trouble):
+        self.places, self.trouble = {}, trouble
+        for pack in sorted((directory / "blobs").glob("*.pack")):
+            self.scan(pack.read_bytes())
+
+    def scan(self, data):
+        at = data.find(b"TSF1")
+        while at >= 0:
+            end = self.frame(data, at)
+            at = data.find(b"TSF1", end or at + 4)
+
+    def frame(self, data, at):
+        """Where the frame ends; None if there is no whole one here."""
+        if at + 14 > len(data):
+            return None
+        codec, count, stored, _ = struct.unpack_from("<BBII", data, at + 4)
+        table, body = at + 14, at + 18 + 36 * count
+        if body + stored > len(data) or struct.unpack_from("<I", data, body - 4)[0] != zlib.crc32(data[at:body - 4]):
+            return None
+        begin = 0
+        for index in range(count):
+            digest, length = struct.unpack_from("<32sI", data, table + 36 * index)
+            self.places[digest.hex()] = (codec, data[body:body + stored], begin, length)
+            begin += length
+        return body + stored
+
+    def get(self, digest):
+        """The bytes with this hash; None, and trouble, if they are not to be had."""
+        if digest not in self.places:
+            return self.trouble.say(f"The content {digest} is not in the packs.")
+        codec, body, begin, length = self.places[digest]
+        try:
+            unpacked = body if codec == 0 else zlib.decompress(body, -15) if codec == 1 else unpack_zstd(body)
+        except ImportError:
+            return self.trouble.say(f"The content {digest} is packed with zstd: reading it needs Python 3.14 or newer.")
+        except (zlib.error, ValueError):
+            unpacked = b""
+        content = unpacked[begin:begin + length]
+        if hashlib.sha256(content).hexdigest() != digest:
+            return self.trouble.say(f"The content {digest} is damaged.")
+        return content
+
+
+def unpack_zstd(body):
+    from compression import zstd
+    try:
+        return zstd.decompress(body)
+    except zstd.ZstdError as error:
+        raise ValueError(error) from error
+
+
+# The document.
+
+def decoded(content):
+    """A content's text; None if it is binary."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content[2:].decode("utf-16-le" if content[:1] == b"\xff" else "utf-16-be", "replace")
+    if b"\0" in content[:8000]:
+        return None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def lines_of(text):
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def common_lines(a, b):
+    """The length of the longest common subsequence, all positions of `a` at once in the bits of one number."""
+    where = {}
+    for index, line in enumerate(a):
+        where[line] = where.get(line, 0) | 1 << index
+    everywhere = row = (1 << len(a)) - 1
+    for line in b:
+        matches = row & where.get(line, 0)
+        row = (row + matches | row - matches) & everywhere
+    return len(a) - bin(row).count("1")
+
+
+def counted(contents, before, after):
+    """(added, removed) lines."""
+    texts = []
+    for one in (before, after):
+        if one["kind"] not in ("content", "absent"):
+            return 0, 0
+        content = b"" if one["kind"] == "absent" else contents.get(one["hash"])
+        text = None if content is None or len(content) > COUNTED_BYTES else decoded(content)
+        if text is None:
+            return 0, 0
+        texts.append(lines_of(text))
+    a, b = texts
+    while a and b and a[-1] == b[-1]:
+        a.pop(), b.pop()
+    start = next((index for index, (one, other) in enumerate(zip(a, b)) if one != other), min(len(a), len(b)))
+    a, b = a[start:], b[start:]
+    common = common_lines(a, b)
+    added, removed = len(b) - common, len(a) - common
+    return (added, removed) if added + removed <= COUNTED_LINES else (0, 0)
+
+
+def files_of(turn, history, force, contents, root):
+    files = []
+    paths = {path for call in turn.calls for path in call.before}
+    for path in sorted(paths, key=lambda one: one.encode("utf-16-be", "surrogatepass")):
+        changes = [one for one in history.changes.get(path, []) if one[3] in turn.calls]
+        if not changes or same_state(changes[0][1], changes[-1][2]):
+            continue
+        before, after = changes[0][1], changes[-1][2]
+        status = "added" if before["kind"] == "absent" else "deleted" if after["kind"] == "absent" else "modified"
+        added, removed = counted(contents, before, after)
+        back = [force.rolled_back(owner, path) for _, _, _, owner in changes]
+        state = "rolledBack" if all(back) else "partly" if any(back) else "active"
+        files.append({"root": root, "path": path, "status": status, "added": added, "removed": removed, "state": state})
+    return files
+
+
+def prompt_of(turn, contents):
+    prompt = None if turn.prompt is None else contents.get(turn.prompt)
+    return "(prompt not recorded)" if prompt is None else prompt.decode("utf-8", "replace")
+
+
+def opened_at(at):
+    time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=at)
+    return time.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (time.microsecond // 1000)
+
+
+def log(history, contents, root, everything):
+    force, branches, turns = Force(history), listed_branches(history), []
+    for turn in sorted(history.turns.values(), key=lambda one: -one.seq):
+        abandoned = force.abandoned(turn) is not None
+        if abandoned and not everything:
+            continue
+        reasons = list(dict.fromkeys(turn.gaps))
+        turns.append({
+            "id": turn.id,
+            "seq": turn.seq,
+            "session": turn.session,
+            "agent": history.sessions[turn.session].agent,
+            "prompt": prompt_of(turn, contents),
+            "openedAt": opened_at(turn.at),
+            "state": turn.state,
+            "branch": next((line for line, own in branches if turn.id in own), None) if abandoned else None,
+            "coverage": {"state": "partly" if reasons else "full", "reasons": reasons},
+            "files": files_of(turn, history, force, contents, root),
+        })
+    return {"turns": turns}
+
+
+def main(parameters):
+    directories = [one for one in parameters if one != "--all"]
+    if len(directories) != 1:
+        print("usage: python3 reader.py STORE/roots/KEY [--all]", file=sys.stderr)
+        return 2
+    directory, trouble, history = Path(directories[0]), Trouble(), History()
+    root = json.loads((directory / "root.json").read_text("utf-8"))["path"]
+    for batch in batches(directory, trouble):
+        for seq, record in enumerate(batch["records"], batch["seq"]):
+            kind = record.get("type") if isinstance(record, dict) else None
+            if kind in SHAPES and not SHAPES[kind](record):
+                trouble.say(f"Record {seq} ({kind}) has not the shape that it should have.")
+            elif kind in SHAPES:
+                history.fold(seq, batch["at"], record)
+    print(json.dumps(log(history, Contents(directory, trouble), root, "--all" in parameters), indent=2))
+    for words in trouble.words:
+        print(words, file=sys.stderr)
+    return 5 if trouble.words else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

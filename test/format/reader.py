@@ -18,6 +18,7 @@ from pathlib import Path
 
 COUNTED_BYTES = 262_144
 COUNTED_LINES = 4_000
+EMPTY = hashlib.sha256(b"").hexdigest()
 DIGITS = "23456789bcdfghjkmnpqrstvwxyz"
 
 
@@ -35,7 +36,7 @@ class Trouble:
 
 
 def good_line(line):
-    """The object in a line without its line feed; None if the line is not a good one."""
+    """The header or batch in a line without its line feed; None if the line is not a good one."""
     crc, space, text = line[:8], line[8:9], line[9:]
     if space != b" " or crc != b"%08x" % zlib.crc32(text):
         return None
@@ -43,30 +44,25 @@ def good_line(line):
         value = json.loads(text.decode("utf-8"))
     except ValueError:
         return None
-    return value if isinstance(value, dict) else None
+    return value if HEADER(value) or BATCH(value) else None
 
 
-def batches(directory, trouble):
+def batches(directory, store, trouble):
     """Every batch up to the end, the torn end or the first damage."""
-    names = sorted(path.name for path in (directory / "journal").glob("*.log") if re.fullmatch(r"\d{6,}\.log", path.name))
-    store, prev, seq = None, "00000000", 1
+    names = sorted(path.name for path in (directory / "journal").iterdir() if re.fullmatch(r"\d{6}\.log", path.name))
+    prev, seq = "00000000", 1
     for number, name in enumerate(names, 1):
         if name != "%06d.log" % number:
             return trouble.say(f"The journal is damaged: segment {number:06d}.log is missing.")
         *lines, rest = (directory / "journal" / name).read_bytes().split(b"\n")
-        offset = 0
+        offset, last = 0, name == names[-1]
         for index, line in enumerate(lines):
             value = good_line(line)
-            if value is None:
-                fits = False
-            elif index == 0:
-                fits = value.get("turnstone") == "journal" and value.get("format") == 1 and value.get("segment") == number
-                fits = fits and value.get("seq") == seq and value.get("prev") == prev and store in (None, value.get("store"))
-                store = value.get("store")
-            else:
-                fits = value.get("seq") == seq and value.get("prev") == prev and isinstance(value.get("records"), list)
-            if not fits:
-                if name == names[-1] and not any(good_line(later) for later in lines[index:]):
+            fits = value is not None and value["seq"] == seq and value["prev"] == prev
+            if index == 0:
+                fits = fits and (value.get("turnstone"), value.get("segment"), value.get("store")) == ("journal", number, store)
+            if not fits or ("records" in value) != (index > 0):
+                if last and not any(map(good_line, lines[index:])):
                     return None
                 return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
             if index > 0:
@@ -74,9 +70,8 @@ def batches(directory, trouble):
                 seq += len(value["records"])
             prev = line[:8].decode()
             offset += len(line) + 1
-        if rest != b"" or offset == 0:
-            if name != names[-1]:
-                return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
+        if not last and (rest != b"" or offset == 0):
+            return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
     return None
 
 
@@ -87,7 +82,7 @@ def text(value):
 
 
 def number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2 ** 53
 
 
 def flag(value):
@@ -99,7 +94,13 @@ def a_hash(value):
 
 
 def path(value):
-    return text(value) and not any(part in ("", ".", "..", ".git") for part in value.split("/"))
+    if not text(value) or "\0" in value or re.match(r"[A-Za-z]:[/\\]", value):
+        return False
+    return not any(part in ("", ".", "..") or part.lower().rstrip(". ") in (".git", "git~1") for part in value.split("/"))
+
+
+def anything(_):
+    return True
 
 
 def one_of(*values):
@@ -132,14 +133,16 @@ def state(value):
     return isinstance(value, dict) and text(value.get("kind")) and value["kind"] in STATES and STATES[value["kind"]](value)
 
 
+HEADER = fields(turnstone=one_of("journal"), format=one_of(1), store=text, segment=number, seq=number, prev=text)
+BATCH = fields(seq=number, prev=text, at=number, tick=number, records=list_of(anything))
 folder = fields(path=path, mode=number)
 SHAPES = {
     "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text),
-    "turn.open": fields(session=text, turn=text, prompt_=a_hash, codeHead_=text),
+    "turn.open": fields(session=text, turn=text, prompt_=a_hash, codeHead_=text, conversationHead_=text),
     "turn.resume": fields(session=text, turn=text, resumes=text),
     "turn.close": fields(session=text, turn=text, outcome=one_of("closed", "interrupted")),
     "call.open": fields(
-        session=text, turn=text, call=text, tool=text, agentCall_=text, undeclared_=flag,
+        session=text, turn=text, call=text, tool=text, agentCall_=text, delegate_=text, undeclared_=flag,
         paths=list_of(fields(path=path, before=state, missing=list_of(path), expects_=a_hash)),
         outside_=list_of(fields(path=text, reason=text))),
     "call.close": fields(
@@ -148,16 +151,18 @@ SHAPES = {
     "step": fields(session=text, turn=text, step=text, label_=a_hash),
     "checkpoint": fields(checkpoint=text, label_=a_hash),
     "drift": fields(paths=list_of(fields(path=path, after=state))),
-    "gap": fields(session=text, turn_=text, tool_=text, reason=text),
+    "gap": fields(session=text, turn_=text, tool_=text, happenedAt=number, reason=text),
     "restore.intent": fields(
         operation=text, kind=one_of("rewind", "rollback", "undo", "redo", "switch", "fork"),
         scope=one_of("code", "conversation", "both"), reach=one_of("session", "workspace"), session_=text, target=text,
-        fromSeq=number, calls_=list_of(text), emptied=list_of(folder), made=list_of(folder),
-        paths=list_of(fields(path=path, action=one_of("restore", "create", "delete", "merge"), before=state, after=state)),
-        left=list_of(fields(path=path, action=one_of("unchanged", "conflict", "unavailable")))),
+        fromSeq=number, calls_=list_of(text), owner=fields(host=text, boot=text, pid=number, started=text),
+        roots_=list_of(fields(key=text, store=text)), emptied=list_of(folder), made=list_of(folder),
+        paths=list_of(fields(
+            path=path, action=one_of("restore", "create", "delete", "merge"), before=state, after=state, inPlace_=flag, unsaved_=a_hash)),
+        left=list_of(fields(path=path, action=one_of("unchanged", "conflict", "unavailable"), reason_=text))),
     "restore.done": fields(
         operation=text, recovered_=flag, cancelled_=flag, removed=list_of(folder), made=list_of(folder),
-        paths=list_of(fields(path=path, outcome=one_of("done", "failed", "skipped"), after=state))),
+        paths=list_of(fields(path=path, outcome=one_of("done", "failed", "skipped"), after=state, reason_=text))),
 }
 
 
@@ -209,7 +214,7 @@ class Operation:
     def covers(self, path):
         outcomes = [item["outcome"] for item in self.done["paths"] if item["path"] == path]
         if outcomes:
-            return "done" in outcomes
+            return outcomes[0] == "done"
         return any(item["path"] == path and item["action"] == "unchanged" for item in self.intent["left"])
 
 
@@ -261,7 +266,7 @@ class History:
     def turn_open(self, seq, at, record):
         turn = self.turn_of(seq, at, record)
         turn.prompt = turn.prompt or record.get("prompt")
-        if turn.state == "interrupted":
+        if turn.state == "interrupted" and turn.id == record["turn"]:
             turn.state = "open"
 
     def turn_close(self, seq, at, record):
@@ -270,9 +275,8 @@ class History:
             turn.state = record["outcome"]
 
     def turn_resume(self, seq, at, record):
-        resumes = self.resumed.get(record["resumes"], record["resumes"])
-        if resumes in self.turns and record["turn"] not in self.turns:
-            self.resumed[record["turn"]] = resumes
+        if record["resumes"] in self.turns and record["turn"] not in self.turns:
+            self.resumed[record["turn"]] = record["resumes"]
 
     def call_open(self, seq, at, record):
         if record["call"] in self.calls:
@@ -426,12 +430,12 @@ def listed_branches(history):
     """(id of the branch, ids of its own turns), the one left last first."""
     current, left, lines_before = branch_id("first"), {}, {}
     for operation in code_operations(history):
-        if operation.kind in ("rewind", "fork"):
-            goes_to = branch_id(operation.id)
-        elif operation.kind == "switch":
-            goes_to = operation.target
-        elif operation.kind in ("undo", "redo") and operation.target in lines_before:
+        if operation.kind in ("undo", "redo") and operation.target in lines_before:
             goes_to = lines_before[operation.target]
+        elif operation.kind == "switch" and operation.target in (current, *left):
+            goes_to = operation.target
+        elif operation.kind in ("rewind", "fork", "switch"):
+            goes_to = branch_id(operation.id)
         else:
             continue
         left[current], lines_before[operation.id] = operation, current
@@ -488,6 +492,8 @@ class Contents:
 
     def get(self, digest):
         """The bytes with this hash; None, and trouble, if they are not to be had."""
+        if digest == EMPTY:
+            return b""
         if digest not in self.places:
             return self.trouble.say(f"The content {digest} is not in the packs.")
         codec, body, begin, length = self.places[digest]
@@ -515,12 +521,13 @@ def unpack_zstd(body):
 
 def decoded(content):
     """A content's text; None if it is binary."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content[2:].decode("utf-16-le" if content[:1] == b"\xff" else "utf-16-be", "replace")
+    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if content.startswith(mark):
+            return content[len(mark):].decode(encoding, "replace")
     if b"\0" in content[:8000]:
         return None
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8")
     except UnicodeDecodeError:
         return content.decode("latin-1")
 
@@ -616,15 +623,15 @@ def main(parameters):
         print("usage: python3 reader.py STORE/roots/KEY [--all]", file=sys.stderr)
         return 2
     directory, trouble, history = Path(directories[0]), Trouble(), History()
-    root = json.loads((directory / "root.json").read_text("utf-8"))["path"]
-    for batch in batches(directory, trouble):
+    root = json.loads((directory / "root.json").read_text("utf-8"))
+    for batch in batches(directory, root["store"], trouble):
         for seq, record in enumerate(batch["records"], batch["seq"]):
             kind = record.get("type") if isinstance(record, dict) else None
-            if kind in SHAPES and not SHAPES[kind](record):
+            if not text(kind) or not SHAPES.get(kind, anything)(record):
                 trouble.say(f"Record {seq} ({kind}) has not the shape that it should have.")
-            elif kind in SHAPES:
+            else:
                 history.fold(seq, batch["at"], record)
-    print(json.dumps(log(history, Contents(directory, trouble), root, "--all" in parameters), indent=2))
+    print(json.dumps(log(history, Contents(directory, trouble), root["path"], "--all" in parameters), indent=2))
     for words in trouble.words:
         print(words, file=sys.stderr)
     return 5 if trouble.words else 0

@@ -4,8 +4,9 @@
     python3 reader.py STORE/roots/KEY [--all]
 
 Written from src/core/journal/FORMAT.md and nothing else, in another language than Turnstone's own: as long as the two
-agree, the document is enough to read a history. Exit codes: 0; 2 usage; 5 the journal is damaged, or a content can't be
-read (in words on standard error; what is before the damage is printed all the same).
+agree, that document is enough to read a history. What is wrong with the files is said in words on standard error, and
+what can be read is printed all the same. Exit codes: 0; 1 a content needs zstd, which this Python has not; 2 usage;
+5 the journal is damaged or a record is not sound.
 """
 import hashlib
 import json
@@ -25,12 +26,13 @@ DIGITS = "23456789bcdfghjkmnpqrstvwxyz"
 # Journal: checked lines, and the records in them.
 
 class Trouble:
-    """Everything that is not as it should be, in words."""
+    """What is not as it should be, in words, and the exit code that it asks for."""
 
     def __init__(self):
-        self.words = []
+        self.words, self.code = [], 0
 
-    def say(self, words):
+    def say(self, words, code):
+        self.code = max(self.code, code)
         if words not in self.words:
             self.words.append(words)
 
@@ -44,38 +46,41 @@ def good_line(line):
         value = json.loads(text.decode("utf-8"))
     except ValueError:
         return None
-    return value if HEADER(value) or BATCH(value) else None
+    return value if header(value) or batch(value) else None
 
 
 def batches(directory, store, trouble):
     """Every batch up to the end, the torn end or the first damage."""
-    names = sorted(path.name for path in (directory / "journal").iterdir() if re.fullmatch(r"\d{6}\.log", path.name))
+    def damage(where):
+        trouble.say(f"The journal is damaged: {where}. What is before that is shown.", 5)
+
+    names = sorted(path.name for path in (directory / "journal").iterdir() if re.fullmatch(r"[0-9]{6}\.log", path.name))
     prev, seq = "00000000", 1
-    for number, name in enumerate(names, 1):
-        if name != "%06d.log" % number:
-            return trouble.say(f"The journal is damaged: segment {number:06d}.log is missing.")
+    for segment, name in enumerate(names, 1):
+        if name != "%06d.log" % segment:
+            return damage("segment %06d.log is missing" % segment)
         *lines, rest = (directory / "journal" / name).read_bytes().split(b"\n")
         offset, last = 0, name == names[-1]
         for index, line in enumerate(lines):
             value = good_line(line)
-            fits = value is not None and value["seq"] == seq and value["prev"] == prev
             if index == 0:
-                fits = fits and (value.get("turnstone"), value.get("segment"), value.get("store")) == ("journal", number, store)
-            if not fits or ("records" in value) != (index > 0):
+                fits = header(value) and value["segment"] == segment and value["store"] == store
+            else:
+                fits = batch(value)
+            if not fits or value["prev"] != prev or value["seq"] != seq:
                 if last and not any(map(good_line, lines[index:])):
                     return None
-                return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
+                return damage(f"{name} at byte {offset}")
             if index > 0:
                 yield value
                 seq += len(value["records"])
-            prev = line[:8].decode()
-            offset += len(line) + 1
-        if not last and (rest != b"" or offset == 0):
-            return trouble.say(f"The journal is damaged: {name} at byte {offset}.")
+            prev, offset = line[:8].decode(), offset + len(line) + 1
+        if not last and (rest != b"" or not lines):
+            return damage(f"{name} at byte {offset}")
     return None
 
 
-# Records: their shape. A name that ends with `?` may be missing.
+# Shapes: a field whose name ends with `_` may be missing.
 
 def text(value):
     return isinstance(value, str)
@@ -83,6 +88,10 @@ def text(value):
 
 def number(value):
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2 ** 53
+
+
+def count(value):
+    return number(value) and value >= 0
 
 
 def flag(value):
@@ -97,10 +106,6 @@ def path(value):
     if not text(value) or "\0" in value or re.match(r"[A-Za-z]:[/\\]", value):
         return False
     return not any(part in ("", ".", "..") or part.lower().rstrip(". ") in (".git", "git~1") for part in value.split("/"))
-
-
-def anything(_):
-    return True
 
 
 def one_of(*values):
@@ -133,8 +138,8 @@ def state(value):
     return isinstance(value, dict) and text(value.get("kind")) and value["kind"] in STATES and STATES[value["kind"]](value)
 
 
-HEADER = fields(turnstone=one_of("journal"), format=one_of(1), store=text, segment=number, seq=number, prev=text)
-BATCH = fields(seq=number, prev=text, at=number, tick=number, records=list_of(anything))
+header = fields(turnstone=one_of("journal"), format=one_of(1), store=text, segment=count, seq=count, prev=text)
+batch = fields(seq=count, prev=text, at=count, tick=count, records=lambda value: isinstance(value, list) and value != [])
 folder = fields(path=path, mode=number)
 SHAPES = {
     "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text),
@@ -226,7 +231,8 @@ class History:
         self.resumed, self.last, self.changes, self.open_calls = {}, {}, {}, {}
 
     def fold(self, seq, at, record):
-        getattr(self, record["type"].replace(".", "_"), lambda *_: None)(seq, at, record)
+        """Takes in a record that has its shape; there is one method for each type."""
+        getattr(self, record["type"].replace(".", "_"))(seq, at, record)
 
     # What a record means.
 
@@ -253,8 +259,8 @@ class History:
         self.last[path] = observed
 
     def change(self, seq, path, before, after, owner):
-        unlike = same_content(before, after) is False and not (before["kind"] == after["kind"] and before["kind"] in ("special", "unreadable"))
-        if unlike or same_content(before, after) and not same_state(before, after):
+        unknown = before["kind"] == after["kind"] and before["kind"] in ("special", "unreadable")
+        if not unknown and not same_state(before, after):
             self.changes.setdefault(path, []).append((seq, before, after, owner))
         self.last[path] = after
 
@@ -355,6 +361,9 @@ class History:
         if turn is not None:
             turn.gaps.append(f"{record.get('tool', 'an event')}: not recorded, {record['reason']}")
 
+    def checkpoint(self, seq, at, record):
+        pass
+
     def restore_intent(self, seq, at, record):
         self.operations.setdefault(record["operation"], Operation(record, seq))
 
@@ -440,44 +449,35 @@ def listed_branches(history):
             continue
         left[current], lines_before[operation.id] = operation, current
         current = goes_to
-    listed, seen = [], []
-    active = {}
-    for line, operation in sorted(left.items(), key=lambda item: -item[1].seq):
-        if line != current:
-            seen.append((line, active_path(history, operation.seq, operation.session), operation.session))
-    for index, (line, path, session) in enumerate(seen):
-        if session not in active:
-            active[session] = active_path(history, float("inf"), session)
-        others = [(at, other) for at, (_, other, reach) in enumerate(seen) if at != index and reach == session]
-        if begins(path, active[session]) or any(begins(path, other) and (path != other or at < index) for at, other in others):
+    lines = [(line, active_path(history, operation.seq, operation.session), operation.session)
+             for line, operation in sorted(left.items(), key=lambda item: -item[1].seq) if line != current]
+    listed = []
+    for index, (line, path, session) in enumerate(lines):
+        active = active_path(history, float("inf"), session)
+        others = [(at, other) for at, (_, other, reach) in enumerate(lines) if at != index and reach == session]
+        if begins(path, active) or any(begins(path, other) and (path != other or at < index) for at, other in others):
             continue
-        same = 0
-        while active[session][same:same + 1] == path[same:same + 1]:
-            same += 1
-        turns = {one.turn.id if isinstance(one, Call) else one.id for one in path[same:] if not isinstance(one, Operation)}
-        listed.append((line, turns))
+        same = next(at for at, entry in enumerate(path) if active[at:at + 1] != [entry])
+        own = [one for one in path[same:] if not isinstance(one, Operation)]
+        listed.append((line, {one.turn.id if isinstance(one, Call) else one.id for one in own}))
     return listed
 
 
 # Contents.
 
 class Contents:
-    """Every blob in the packs, by hash."""
+    """Every content in the packs, by hash."""
 
     def __init__(self, directory, trouble):
         self.places, self.trouble = {}, trouble
         for pack in sorted((directory / "blobs").glob("*.pack")):
-            self.scan(pack.read_bytes())
-
-    def scan(self, data):
-        at = data.find(b"TSF1")
-        while at >= 0:
-            end = self.frame(data, at)
-            at = data.find(b"TSF1", end or at + 4)
+            data, at = pack.read_bytes(), 0
+            while at is not None:
+                at = self.frame(data, at)
 
     def frame(self, data, at):
         """Where the frame ends; None if there is no whole one here."""
-        if at + 14 > len(data):
+        if data[at:at + 4] != b"TSF1" or at + 18 > len(data):
             return None
         codec, count, stored, _ = struct.unpack_from("<BBII", data, at + 4)
         table, body = at + 14, at + 18 + 36 * count
@@ -491,30 +491,29 @@ class Contents:
         return body + stored
 
     def get(self, digest):
-        """The bytes with this hash; None, and trouble, if they are not to be had."""
+        """The bytes with this hash; None, and a word about it, if they are not to be had."""
         if digest == EMPTY:
             return b""
         if digest not in self.places:
-            return self.trouble.say(f"The content {digest} is not in the packs.")
+            return self.trouble.say(f"The content {digest} is in no pack.", 0)
         codec, body, begin, length = self.places[digest]
         try:
-            unpacked = body if codec == 0 else zlib.decompress(body, -15) if codec == 1 else unpack_zstd(body)
+            content = UNPACK[codec](body)[begin:begin + length]
         except ImportError:
-            return self.trouble.say(f"The content {digest} is packed with zstd: reading it needs Python 3.14 or newer.")
-        except (zlib.error, ValueError):
-            unpacked = b""
-        content = unpacked[begin:begin + length]
+            return self.trouble.say(f"The content {digest} is packed with zstd: to read it, Python 3.14 or newer is needed.", 1)
+        except Exception as error:  # Each decoder has errors of its own.
+            return self.trouble.say(f"The content {digest} can't be unpacked: {error}.", 0)
         if hashlib.sha256(content).hexdigest() != digest:
-            return self.trouble.say(f"The content {digest} is damaged.")
+            return self.trouble.say(f"The content {digest} is damaged.", 0)
         return content
 
 
 def unpack_zstd(body):
     from compression import zstd
-    try:
-        return zstd.decompress(body)
-    except zstd.ZstdError as error:
-        raise ValueError(error) from error
+    return zstd.decompress(body)
+
+
+UNPACK = {0: bytes, 1: lambda body: zlib.decompress(body, -15), 2: unpack_zstd}
 
 
 # The document.
@@ -560,6 +559,8 @@ def counted(contents, before, after):
             return 0, 0
         texts.append(lines_of(text))
     a, b = texts
+    if abs(len(a) - len(b)) > COUNTED_LINES:
+        return 0, 0
     while a and b and a[-1] == b[-1]:
         a.pop(), b.pop()
     start = next((index for index, (one, other) in enumerate(zip(a, b)) if one != other), min(len(a), len(b)))
@@ -598,8 +599,8 @@ def opened_at(at):
 def log(history, contents, root, everything):
     force, branches, turns = Force(history), listed_branches(history), []
     for turn in sorted(history.turns.values(), key=lambda one: -one.seq):
-        abandoned = force.abandoned(turn) is not None
-        if abandoned and not everything:
+        left = all(map(force.abandoned, [turn, *turn.calls]))
+        if left and not everything:
             continue
         reasons = list(dict.fromkeys(turn.gaps))
         turns.append({
@@ -610,7 +611,7 @@ def log(history, contents, root, everything):
             "prompt": prompt_of(turn, contents),
             "openedAt": opened_at(turn.at),
             "state": turn.state,
-            "branch": next((line for line, own in branches if turn.id in own), None) if abandoned else None,
+            "branch": next((line for line, own in branches if turn.id in own), None) if left else None,
             "coverage": {"state": "partly" if reasons else "full", "reasons": reasons},
             "files": files_of(turn, history, force, contents, root),
         })
@@ -623,18 +624,24 @@ def main(parameters):
         print("usage: python3 reader.py STORE/roots/KEY [--all]", file=sys.stderr)
         return 2
     directory, trouble, history = Path(directories[0]), Trouble(), History()
-    root = json.loads((directory / "root.json").read_text("utf-8"))
-    for batch in batches(directory, root["store"], trouble):
-        for seq, record in enumerate(batch["records"], batch["seq"]):
+    try:
+        root = json.loads((directory / "root.json").read_text("utf-8"))
+        if root["format"] != 1:
+            raise ValueError(f"its format is {root['format']}")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"{directory / 'root.json'} can't be read: {error}.", file=sys.stderr)
+        return 5
+    for one in batches(directory, root["store"], trouble):
+        for seq, record in enumerate(one["records"], one["seq"]):
             kind = record.get("type") if isinstance(record, dict) else None
-            if not text(kind) or not SHAPES.get(kind, anything)(record):
-                trouble.say(f"Record {seq} ({kind}) has not the shape that it should have.")
-            else:
-                history.fold(seq, batch["at"], record)
+            if not text(kind) or kind in SHAPES and not SHAPES[kind](record):
+                trouble.say(f"Record {seq} ({kind}) is not sound. The history is shown without it.", 5)
+            elif kind in SHAPES:
+                history.fold(seq, one["at"], record)
     print(json.dumps(log(history, Contents(directory, trouble), root["path"], "--all" in parameters), indent=2))
     for words in trouble.words:
         print(words, file=sys.stderr)
-    return 5 if trouble.words else 0
+    return trouble.code
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../../support/paths.ts';
+import { scratchDirectory } from '../../support/scratch.ts';
+import { cliBundle } from '../cases/builtCli.ts';
+import { Project, type RunOptions } from '../cases/project.ts';
+
+const reader = join(repositoryRoot, 'test', 'format', 'reader.py');
+
+const scratch = scratchDirectory('reader');
+
+/** Takes zstd out of Node.js, as versions before 22.15 are: contents are deflated then, which every Python can read. */
+const withoutZstd = join(scratch, 'withoutZstd.cjs');
+writeFileSync(withoutZstd, 'const zlib = require("node:zlib"); for (const name of Object.keys(zlib)) if (/zstd/i.test(name)) delete zlib[name];');
+const noZstd = { NODE_OPTIONS: `--require ${JSON.stringify(withoutZstd)}` };
+
+/** A project whose history a Python without zstd can read. */
+export class ReadableProject extends Project {
+  override run(parameters: readonly string[], options: RunOptions = {}): ReturnType<Project['run']> {
+    return super.run(parameters, { ...options, environment: { ...noZstd, ...options.environment } });
+  }
+
+  override hook(event: string, payload: unknown, options: RunOptions = {}): void {
+    super.hook(event, payload, { ...options, environment: { ...noZstd, ...options.environment } });
+  }
+}
+
+interface Told {
+  readonly exitCode: number | null;
+  readonly json: any;
+  readonly errors: string;
+}
+
+/** What was compared so far; the suite says it at its end. */
+export const compared = { histories: 0, documents: 0, turns: 0, files: 0 };
+
+/** Whether this machine's Python reads zstd. Without Python there is no test, and that is a failure. */
+export function pythonReadsZstd(): boolean {
+  const { error, status, stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.version_info >= (3, 9), sys.version_info >= (3, 14))'], { encoding: 'utf8' });
+  if (error !== undefined || status !== 0 || !stdout.startsWith('True')) {
+    throw new Error('python3 (3.9 or newer) is needed for this test: test/format/reader.py reads the history with it. Install it, or put it on the path.');
+  }
+  return stdout.trim().endsWith('True');
+}
+
+async function told(program: string, parameters: readonly string[], project: Project): Promise<Told> {
+  const child = spawn(program, parameters, { cwd: project.folder, env: { PATH: process.env['PATH'], HOME: project.home, NODE_COMPILE_CACHE: join(scratch, 'cache'), PYTHONDONTWRITEBYTECODE: '1' } });
+  let [output, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const exitCode = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  return { exitCode, json: output === '' ? undefined : JSON.parse(output), errors };
+}
+
+/** The reader is given the project's folder of the store: the one whose `root.json` has its path. */
+export function readWithPython(project: Project, ...parameters: string[]): Promise<Told> {
+  const roots = join(project.storage, 'roots');
+  const key = readdirSync(roots).find(name => JSON.parse(readFileSync(join(roots, name, 'root.json'), 'utf8')).path === project.folder);
+  return told('python3', [reader, join(roots, key ?? 'none'), ...parameters], project);
+}
+
+/** The reader and the command line say the same of a history, with the same exit code; returns what they say of all turns, and the reader's words. */
+export async function agree(project: Project, { exitCode = 0, turns = 1 }: { readonly exitCode?: number; readonly turns?: number } = {}): Promise<Told> {
+  const [log, logAll, read, readAll] = await Promise.all([
+    told(process.execPath, [cliBundle, '--store', project.storage, '--root', project.folder, '--json', 'log'], project),
+    told(process.execPath, [cliBundle, '--store', project.storage, '--root', project.folder, '--json', 'log', '--all'], project),
+    readWithPython(project),
+    readWithPython(project, '--all'),
+  ]);
+  for (const [what, ours, theirs] of [['log', log, read], ['log --all', logAll, readAll]] as const) {
+    assert.deepEqual(theirs.json, ours.json, `${what}: the reader (actual) and the command line (expected) differ. ${theirs.errors}`);
+    assert.deepEqual([ours.exitCode, theirs.exitCode], [exitCode, exitCode], `${what}: ${ours.errors}${theirs.errors}`);
+    compared.documents += 1;
+  }
+  assert.ok(logAll.json.turns.length >= turns, `only ${logAll.json.turns.length} turns`);
+  compared.histories += 1;
+  compared.turns += logAll.json.turns.length;
+  compared.files += logAll.json.turns.flatMap((turn: { files: readonly unknown[] }) => turn.files).length;
+  return readAll;
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildCliOnce } from '../cases/builtCli.ts';
+import { PlayedAgent } from '../cases/playedAgent.ts';
+import { Project, hashOf } from '../cases/project.ts';
+import { ReadableProject, agree, compared, pythonReadsZstd, readWithPython } from './agreement.ts';
+import { histories } from './histories.ts';
+import { Random } from './random.ts';
+import { playAtRandom } from './randomPlay.ts';
+import { RandomRecords } from './randomRecords.ts';
+import { writeJournal, type Batch } from './writtenJournal.ts';
+
+const seed = Number(process.env['TURNSTONE_SEED'] ?? Date.now() % 2 ** 31);
+const contents = ['a\n', 'a\nb\n', 'b\na\n', 'a', '', 'x\ny\nz', Buffer.from('\ufeffa\n\u00e9', 'utf16le'), Buffer.from([0xe9, 0x0a]), Buffer.from([0, 1])];
+
+/** A history with a turn, and a copy of all contents in its store. */
+function withContents(): ReadableProject {
+  const project = new ReadableProject(Object.fromEntries(contents.map((content, index) => [`${index}.txt`, content]))).install();
+  const agent = new PlayedAgent(project);
+  agent.prompt('all');
+  for (const index of contents.keys()) agent.send('PreToolUse', agent.tool(`${index}.txt`, 'x'));
+  return project;
+}
+
+describe('a reader in Python that was written from FORMAT.md alone tells the same log', function () {
+  this.timeout(60_000);
+  let zstd = false;
+  let project: ReadableProject;
+  let log: string;
+  before(() => (zstd = pythonReadsZstd()));
+  before(buildCliOnce);
+  before(() => {
+    project = withContents();
+    log = join(project.storeDirectory, 'journal', '000001.log');
+  });
+  after(() => console.log(`      ${compared.histories} histories, ${compared.documents} documents, ${compared.turns} turns, ${compared.files} files compared`));
+
+  for (const [what, play] of Object.entries(histories)) it(`of ${what}`, async () => void (await agree(play())));
+
+  it(`of steps at random (TURNSTONE_SEED=${seed})`, async () => void (await agree(playAtRandom(new Random(seed), 25), { turns: 2 })));
+
+  for (const offset of [0, 1, 2, 3]) {
+    it(`of records at random (TURNSTONE_SEED=${seed}, ${offset})`, async () => {
+      writeJournal(project.storeDirectory, new RandomRecords(new Random(seed + offset), contents.map(hashOf)).batches(90));
+      await agree(project);
+    });
+  }
+
+  const turn = (id: string): Batch => ({ at: 1000, tick: 0, records: [{ type: 'turn.open', session: 's', turn: id }] });
+  const fresh = (): void => writeJournal(project.storeDirectory, [turn('t-1'), turn('t-2'), turn('t-3')]);
+
+  it('of a journal with a torn end, whatever it is', async () => {
+    for (const tear of [() => truncateSync(log, readFileSync(log).length - 1), () => appendFileSync(log, 'garbage\n\0\0'), () => writeFileSync(log.replace('1.log', '2.log'), '01234567 {"turn')]) {
+      fresh();
+      tear();
+      await agree(project, { turns: 2 });
+    }
+  });
+
+  it('up to where a journal is damaged, and says where that is', async () => {
+    const change = (changed: (lines: readonly string[]) => readonly string[]) => () => writeFileSync(log, changed(readFileSync(log, 'utf8').split('\n')).join('\n'));
+    const damages = [
+      change(lines => lines.map(line => line.replace('"t-2"', '"t-X"'))),
+      change(lines => lines.toSpliced(2, 1)),
+      change(lines => [...lines.slice(0, -1), 'garbage', lines[2] as string, '']),
+      () => writeFileSync(log.replace('1.log', '3.log'), ''),
+    ];
+    for (const damage of damages) {
+      fresh();
+      damage();
+      const { errors } = await agree(project, { exitCode: 5 });
+      assert.match(errors, /^The journal is damaged: (000001\.log at byte \d+|segment 000002\.log is missing)\. What is before that is shown\.\n$/);
+    }
+  });
+
+  it('without a record that is not sound, and says which that is', async () => {
+    writeJournal(project.storeDirectory, [turn('t-1'), { at: 2000, tick: 0, records: [{ type: 'drift', paths: [{ path: '.GIT/x', after: { kind: 'absent' } }] }] }, turn('t-2')]);
+    assert.match((await agree(project, { exitCode: 5, turns: 2 })).errors, /^Record 2 \(drift\) is not sound/);
+  });
+
+  it('of contents that zstd has packed, where Python has it, else says that this is what it needs', async () => {
+    const packed = new Project({ 'a.txt': 'a line that comes again\n'.repeat(1000) }).install();
+    new PlayedAgent(packed).turn('edit', [['a.txt', 'a line that comes again\n'.repeat(1001)]]);
+    if (zstd) return void (await agree(packed));
+    const { exitCode, errors } = await readWithPython(packed);
+    assert.equal(exitCode, 1);
+    assert.match(errors, /is packed with zstd: to read it, Python 3\.14 or newer is needed\.\n$/);
+  });
+});

@@ -169,6 +169,9 @@ export class Ground {
   }
 
   private noteTrees({ seq, record }: Entry, before: Tree): void {
+    // While a restore is half done, no tree is anybody's.
+    const isWhole = record.type === 'restore.intent' || this.history.operations.every(({ done }) => done !== undefined);
+    if (!isWhole) return;
     this.trees.set(seq, record.type === 'restore.done' ? this.world.tree() : before);
     if (record.type === 'restore.done') this.treesAfter.set(record.operation, this.world.tree());
   }

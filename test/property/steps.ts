@@ -11,12 +11,17 @@ export interface Edit {
   readonly to: Choice;
 }
 
-/** The process that works dies at one of its file operations, and with it the whole machine's power, or not; the user goes on before anybody recovers. */
+/**
+ * The process that works dies at one of its file operations, and with it the whole machine's power, or not. The user, or an agent, goes on
+ * before anybody recovers a restore; and that may be cut short `again`.
+ */
 export interface Crash {
   readonly at: number;
   readonly power: boolean;
   readonly written: number;
   readonly meanwhile: readonly Edit[];
+  readonly by: 'u' | 'a' | 'b';
+  readonly again?: number | undefined;
 }
 
 /** The user saves files while a restore runs, at one of its file operations; not where it crashes. */
@@ -32,6 +37,8 @@ interface Worked {
 
 interface Restores extends Worked {
   readonly decision: OnConflict;
+  /** Whether it is asked first what it would do. */
+  readonly dry?: boolean | undefined;
   readonly during?: During | undefined;
 }
 
@@ -64,11 +71,12 @@ const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
 const session = fc.constantFrom<Session[]>('a', 'a', 'a', 'b', 'b', 'c');
 /** Undefined but for one time in so many. */
 const seldom = <T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> => fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const crash: fc.Arbitrary<Crash> = fc.record({ at: fc.nat(120), power: fc.boolean(), written: fc.constantFrom(0, 7, 1e9), meanwhile: fc.oneof(fc.constant([]), edits) });
+const crash: fc.Arbitrary<Crash> = fc.record({ at: fc.nat(120), power: fc.boolean(), written: fc.constantFrom(0, 7, 1e9), meanwhile: fc.oneof(fc.constant([]), edits), by: fc.constantFrom('u' as const, 'u' as const, 'a' as const, 'b' as const), again: seldom(fc.nat(60), 3) });
 const worked = { process: fc.nat(1), crash: seldom(crash, 24) };
 const restores = {
   ...worked,
   crash: seldom(crash, 12),
+  dry: seldom(fc.constant(true), 3),
   decision: fc.constantFrom<OnConflict[]>('stop', 'stop', 'stop', 'skip', 'skip', 'overwrite', 'overwrite', 'merge'),
   during: seldom(fc.record({ at: fc.nat(120), edits }), 24),
 };

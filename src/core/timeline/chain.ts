@@ -10,13 +10,21 @@ interface Walk {
   readonly before: Map<string, Chain>;
   /** The chain after each change, oldest first. */
   readonly steps: { readonly seq: number; readonly chain: Chain }[];
+  /** All changes so far, those that were taken back too. */
+  readonly changes: Change[];
 }
 
-/** What going back may leave of a chain: what it was at that point, or, where others have worked on it since, what was there before the reach's own calls. */
-function withoutStretch(timeline: Timeline, { intent }: Operation, chain: Chain, { steps }: Walk): readonly Chain[] {
+/**
+ * What going back may leave of a chain: what it was at that point; the same with what calls that had begun by then did later; or, where others
+ * have worked on it since, what was there before the reach's own calls.
+ */
+function withoutStretch(timeline: Timeline, { intent }: Operation, chain: Chain, { steps, changes }: Walk): readonly Chain[] {
   const reach = reachOf(intent);
-  const first = chain.findIndex(({ by }) => by.kind === 'call' && isWithin(reach, by.session) && (timeline.calls.get(by.call)?.seq ?? 0) >= intent.fromSeq);
-  return [steps.findLast(({ seq }) => seq < intent.fromSeq)?.chain ?? [], ...(first < 0 ? [] : [chain.slice(0, first)])];
+  const begun = ({ by }: Change): number => (by.kind === 'call' ? (timeline.calls.get(by.call)?.seq ?? 0) : Number.POSITIVE_INFINITY);
+  const then = steps.findLast(({ seq }) => seq < intent.fromSeq)?.chain ?? [];
+  const late = changes.filter(change => change.seq >= intent.fromSeq && begun(change) < intent.fromSeq);
+  const first = chain.findIndex(change => change.by.kind === 'call' && isWithin(reach, change.by.session) && begun(change) >= intent.fromSeq);
+  return [then, ...(late.length === 0 ? [] : [[...then, ...late]]), ...(first < 0 ? [] : [chain.slice(0, first)])];
 }
 
 /** What a restore may leave of a path's chain of changes; what it wrote tells which it was. */
@@ -29,7 +37,7 @@ function withoutUndone(timeline: Timeline, operation: Operation, chain: Chain, w
 
 function walkThrough(timeline: Timeline, path: string, resolves: (operation: Operation) => boolean, told: (operation: Operation, before: Chain, after: Chain) => void): Chain {
   let chain: Chain = [];
-  const walk: Walk = { before: new Map(), steps: [] };
+  const walk: Walk = { before: new Map(), steps: [], changes: [] };
   const origin = timeline.changes.get(path)?.[0]?.before;
   for (const change of timeline.changes.get(path) ?? []) {
     const operation = change.by.kind === 'operation' ? timeline.operations.get(change.by.operation) : undefined;
@@ -42,6 +50,7 @@ function walkThrough(timeline: Timeline, path: string, resolves: (operation: Ope
     if (kept !== undefined && operation !== undefined) told(operation, chain, kept);
     chain = kept ?? [...chain, change];
     walk.steps.push({ seq: change.seq, chain });
+    walk.changes.push(change);
   }
   return chain;
 }

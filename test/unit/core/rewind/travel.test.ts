@@ -96,6 +96,25 @@ describe('the whole workspace', () => {
   });
 });
 
+describe('a call that had begun before a point, and was given up after it', () => {
+  it('is in force again with its file, wherever one goes back to', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    const agent = world.open();
+    await agent.openTurn('t-1');
+    await agent.begin('t-1', { 'a.txt': '1' });
+    await agent.openTurn('t-c', 's-c');
+    await agent.rewind(callOf(agent, 't-1'));
+    // Where the other session began, the call was still at work.
+    const forked = await go(agent, { kind: 'fork', target: 't-c', scope: 'code', reach: 'workspace' });
+    assert.equal(world.memory.text(`${project}/a.txt`), '1');
+    await agent.openTurn('t-2');
+    await go(agent, { kind: 'undo', operation: operationOf(forked) });
+    assert.equal(world.memory.text(`${project}/a.txt`), '0');
+    await agent.rewind('t-2');
+    assert.equal(world.memory.text(`${project}/a.txt`), '1');
+  });
+});
+
 describe('points', () => {
   it('a step and a checkpoint are gone back to as they were, not to before them', async () => {
     const world = await World.make({ 'a.txt': '0' });

@@ -7,7 +7,7 @@ import { recoverAll } from '../../src/core/rewind/recover.ts';
 import type { Entry } from '../../src/core/timeline/model.ts';
 import { entriesOf } from '../../src/core/timeline/reconstruct.ts';
 import { at, faultyFiles } from '../twins/faultyFiles.ts';
-import { World, project, storage, type Actor } from '../twins/world.ts';
+import { World, project, type Actor } from '../twins/world.ts';
 import { History, type Content } from './model/history.ts';
 import type { Crash, During, Edit } from './steps.ts';
 
@@ -220,8 +220,6 @@ export class Ground {
 
   private afterCrash({ power }: Crash): { readonly kind: 'crashed' } {
     if (power) this.powerFailure();
-    // What a killed process had written and not synced is synced by whoever takes its lock over: here it is now.
-    else this.world.memory.settleBelow(storage);
     this.restart();
     return { kind: 'crashed' };
   }

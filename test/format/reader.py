@@ -37,16 +37,23 @@ class Trouble:
             self.words.append(words)
 
 
-def good_line(line):
-    """The header or batch in a line without its line feed; None if the line is not a good one."""
-    crc, space, text = line[:8], line[8:9], line[9:]
-    if space != b" " or crc != b"%08x" % zlib.crc32(text):
+def checked(line):
+    """The object in a line without its line feed; None if its checksum is wrong."""
+    if line[8:9] != b" " or line[:8] != b"%08x" % zlib.crc32(line[9:]):
         return None
     try:
-        value = json.loads(text.decode("utf-8"))
+        return json.loads(line[9:].decode("utf-8", "replace"))
     except ValueError:
-        return None
-    return value if header(value) or batch(value) else None
+        return {}
+
+
+def torn(line, begin):
+    """Whether a line behind the last good one can be of a write that was not synced, which began at that byte or before."""
+    value = checked(line)
+    if value is not None:
+        return batch(value) and value.get("write", begin + 1) <= begin
+    # A line feed may be lost, too: then a batch hangs on to the bad one before it.
+    return all(torn(line[found.start():], begin) for found in re.finditer(rb'(?<=.)[0-9a-f]{8} \{"seq":', line, re.DOTALL))
 
 
 def batches(directory, store, trouble):
@@ -62,13 +69,13 @@ def batches(directory, store, trouble):
         *lines, rest = (directory / "journal" / name).read_bytes().split(b"\n")
         offset, last = 0, name == names[-1]
         for index, line in enumerate(lines):
-            value = good_line(line)
+            value = checked(line)
             if index == 0:
                 fits = header(value) and value["segment"] == segment and value["store"] == store
             else:
                 fits = batch(value)
             if not fits or value["prev"] != prev or value["seq"] != seq:
-                if last and not any(map(good_line, lines[index:])):
+                if last and all(torn(later, offset) for later in lines[index:]):
                     return None
                 return damage(f"{name} at byte {offset}")
             if index > 0:
@@ -139,7 +146,7 @@ def state(value):
 
 
 header = fields(turnstone=one_of("journal"), format=one_of(1), store=text, segment=count, seq=count, prev=text)
-batch = fields(seq=count, prev=text, at=count, tick=count, records=lambda value: isinstance(value, list) and value != [])
+batch = fields(seq=count, prev=text, at=count, tick=count, write_=count, records=lambda value: isinstance(value, list) and value != [])
 folder = fields(path=path, mode=number)
 SHAPES = {
     "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text),
@@ -185,6 +192,7 @@ def same_state(a, b):
     return same_content(a, b) and a.get("mode") == b.get("mode")
 
 
+MOVES = ("rewind", "switch", "fork")
 NOT_KEPT = {"oversize": "it was too large", "unreadable": "it could not be read", "special": "it was neither a file nor a link"}
 
 
@@ -215,6 +223,10 @@ class Operation:
         self.target, self.from_seq, self.calls = record["target"], record["fromSeq"], record.get("calls", [])
         self.session = record.get("session") if record["reach"] == "session" else None
         self.intent, self.done = record, None
+
+    def undoes(self, earlier):
+        """Whether this one, in force, takes an earlier one out of force."""
+        return self.kind in ("undo", "redo") and self.target == earlier.id or self.kind in MOVES and self.from_seq <= earlier.seq
 
     def covers(self, path):
         outcomes = [item["outcome"] for item in self.done["paths"] if item["path"] == path]
@@ -384,28 +396,36 @@ class History:
 
 # What is in force.
 
-class Force:
-    """The operations in force for the code, latest first, as they were just before `place`."""
+class Standing:
+    """What stands just before a place of the history: for each session (None: for nobody), the operations in force, latest first."""
 
     def __init__(self, history, place=float("inf")):
-        self.operations = []
-        for operation in reversed(code_operations(history)):
-            undone = any(later.kind in ("undo", "redo") and later.target == operation.id for later in self.operations)
-            if operation.seq < place and not undone and self.abandoned(operation) is None:
-                self.operations.append(operation)
+        self.history, self.place, self.forces = history, place, {}
+
+    def force(self, session):
+        if session not in self.forces:
+            force = self.forces[session] = []
+            for one in reversed(code_operations(self.history)):
+                if one.seq < self.place and one.session in (None, session) and not any(later.undoes(one) for later in force):
+                    force.append(one)
+        return self.forces[session]
 
     def abandoned(self, entry):
-        """The operation that abandoned a turn, call or operation; None if it stands."""
-        for operation in self.operations:
-            if operation.kind in ("rewind", "switch", "fork") and operation.from_seq <= entry.seq < operation.seq:
-                if operation.session in (None, entry.session):
-                    return operation
-        return None
+        """The operation that abandoned a turn or call; None if it stands."""
+        moves = (one for one in self.force(entry.session) if one.kind in MOVES and one.from_seq <= entry.seq < one.seq)
+        return next(moves, None)
 
     def rolled_back(self, call, path):
-        rollbacks = [one for one in self.operations if one.kind == "rollback" and call.id in one.calls]
+        rollbacks = [one for one in self.force(call.session) if one.kind == "rollback" and call.id in one.calls]
         abandoned = self.abandoned(call)
         return any(one.covers(path) for one in rollbacks + ([abandoned] if abandoned else []))
+
+    def active_path(self, session):
+        """Turns, calls and rollbacks that stand, in order: those of a session, or for None all."""
+        everybody = {None, *self.history.sessions, *(one.session for one in self.history.operations.values())}
+        rollbacks = {one for each in everybody for one in self.force(each) if one.kind == "rollback"}
+        entries = [one for one in [*self.history.turns.values(), *self.history.calls.values()] if one.seq < self.place and not self.abandoned(one)]
+        return sorted((one for one in [*entries, *rollbacks] if session in (None, one.session)), key=lambda one: one.seq)
 
 
 def code_operations(history):
@@ -424,13 +444,6 @@ def branch_id(origin):
     return "b-" + digits
 
 
-def active_path(history, place, session):
-    force = Force(history, place)
-    entries = [*history.turns.values(), *history.calls.values(), *(one for one in force.operations if one.kind == "rollback")]
-    entries = [one for one in entries if one.seq < place and session in (None, one.session) and force.abandoned(one) is None]
-    return sorted(entries, key=lambda one: one.seq)
-
-
 def begins(path, other):
     return path == other[:len(path)]
 
@@ -438,27 +451,30 @@ def begins(path, other):
 def listed_branches(history):
     """(id of the branch, ids of its own turns), the one left last first."""
     current, left, lines_before = branch_id("first"), {}, {}
-    for operation in code_operations(history):
-        if operation.kind in ("undo", "redo") and operation.target in lines_before:
-            goes_to = lines_before[operation.target]
-        elif operation.kind == "switch" and operation.target in (current, *left):
-            goes_to = operation.target
-        elif operation.kind in ("rewind", "fork", "switch"):
-            goes_to = branch_id(operation.id)
-        else:
+
+    def path_of(line):
+        return Standing(history, left[line].seq).active_path(left[line].session)
+
+    for one in code_operations(history):
+        goes_to = branch_id(one.id)
+        if one.kind == "switch" and one.target in (current, *left):
+            goes_to = one.target
+        elif one.kind in ("undo", "redo") and one.target in lines_before:
+            line = lines_before[one.target]
+            if begins(path_of(line), Standing(history, one.seq + 1).active_path(left[line].session)):
+                goes_to = line
+        elif one.kind not in MOVES:
             continue
-        left[current], lines_before[operation.id] = operation, current
+        left[current], lines_before[one.id] = one, current
         current = goes_to
-    lines = [(line, active_path(history, operation.seq, operation.session), operation.session)
-             for line, operation in sorted(left.items(), key=lambda item: -item[1].seq) if line != current]
+    lines = [(line, path_of(line), left[line].session) for line in sorted(left, key=lambda line: -left[line].seq) if line != current]
     listed = []
     for index, (line, path, session) in enumerate(lines):
-        active = active_path(history, float("inf"), session)
+        active = Standing(history).active_path(session)
         others = [(at, other) for at, (_, other, reach) in enumerate(lines) if at != index and reach == session]
         if begins(path, active) or any(begins(path, other) and (path != other or at < index) for at, other in others):
             continue
-        same = next(at for at, entry in enumerate(path) if active[at:at + 1] != [entry])
-        own = [one for one in path[same:] if not isinstance(one, Operation)]
+        own = [one for one in path if one not in active and not isinstance(one, Operation)]
         listed.append((line, {one.turn.id if isinstance(one, Call) else one.id for one in own}))
     return listed
 
@@ -570,7 +586,7 @@ def counted(contents, before, after):
     return (added, removed) if added + removed <= COUNTED_LINES else (0, 0)
 
 
-def files_of(turn, history, force, contents, root):
+def files_of(turn, history, standing, contents, root):
     files = []
     paths = {path for call in turn.calls for path in call.before}
     for path in sorted(paths, key=lambda one: one.encode("utf-16-be", "surrogatepass")):
@@ -580,7 +596,7 @@ def files_of(turn, history, force, contents, root):
         before, after = changes[0][1], changes[-1][2]
         status = "added" if before["kind"] == "absent" else "deleted" if after["kind"] == "absent" else "modified"
         added, removed = counted(contents, before, after)
-        back = [force.rolled_back(owner, path) for _, _, _, owner in changes]
+        back = [standing.rolled_back(owner, path) for _, _, _, owner in changes]
         state = "rolledBack" if all(back) else "partly" if any(back) else "active"
         files.append({"root": root, "path": path, "status": status, "added": added, "removed": removed, "state": state})
     return files
@@ -597,9 +613,9 @@ def opened_at(at):
 
 
 def log(history, contents, root, everything):
-    force, branches, turns = Force(history), listed_branches(history), []
+    standing, branches, turns = Standing(history), listed_branches(history), []
     for turn in sorted(history.turns.values(), key=lambda one: -one.seq):
-        left = all(map(force.abandoned, [turn, *turn.calls]))
+        left = all(map(standing.abandoned, [turn, *turn.calls]))
         if left and not everything:
             continue
         reasons = list(dict.fromkeys(turn.gaps))
@@ -613,7 +629,7 @@ def log(history, contents, root, everything):
             "state": turn.state,
             "branch": next((line for line, own in branches if turn.id in own), None) if left else None,
             "coverage": {"state": "partly" if reasons else "full", "reasons": reasons},
-            "files": files_of(turn, history, force, contents, root),
+            "files": files_of(turn, history, standing, contents, root),
         })
     return {"turns": turns}
 

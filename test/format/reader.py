@@ -49,11 +49,10 @@ def checked(line):
 
 def torn(line, begin):
     """Whether a line behind the last good one can be of a write that was not synced, which began at that byte or before."""
-    value = checked(line)
-    if value is not None:
-        return batch(value) and value.get("write", begin + 1) <= begin
-    # A line feed may be lost, too: then a batch hangs on to the bad one before it.
-    return all(torn(line[found.start():], begin) for found in re.finditer(rb'(?<=.)[0-9a-f]{8} \{"seq":', line, re.DOTALL))
+    # A line feed may be lost, too: then a batch hangs on to the bad line before it.
+    hanging = [] if checked(line) is not None else [line[found.start():] for found in re.finditer(rb'[0-9a-f]{8} \{"seq":', line)]
+    values = [value for value in map(checked, [line, *hanging]) if value is not None]
+    return all(batch(value) and value.get("write", begin + 1) <= begin for value in values)
 
 
 def batches(directory, store, trouble):

@@ -61,22 +61,28 @@ export function readWithPython(project: Project, ...parameters: string[]): Promi
   return told('python3', [reader, join(roots, key ?? 'none'), ...parameters], project);
 }
 
-/** The reader and the command line say the same of a history, with the same exit code; returns what they say of all turns, and the reader's words. */
-export async function agree(project: Project, { exitCode = 0, turns = 1 }: { readonly exitCode?: number; readonly turns?: number } = {}): Promise<Told> {
-  const [log, logAll, read, readAll] = await Promise.all([
-    told(process.execPath, [cliBundle, '--store', project.storage, '--root', project.folder, '--json', 'log'], project),
-    told(process.execPath, [cliBundle, '--store', project.storage, '--root', project.folder, '--json', 'log', '--all'], project),
-    readWithPython(project),
-    readWithPython(project, '--all'),
-  ]);
-  for (const [what, ours, theirs] of [['log', log, read], ['log --all', logAll, readAll]] as const) {
-    assert.deepEqual(theirs.json, ours.json, `${what}: the reader (actual) and the command line (expected) differ. ${theirs.errors}`);
-    assert.deepEqual([ours.exitCode, theirs.exitCode], [exitCode, exitCode], `${what}: ${ours.errors}${theirs.errors}`);
-    compared.documents += 1;
+interface Expected {
+  readonly exitCode?: number;
+  /** At least so many of them. */
+  readonly turns?: number;
+  readonly modes?: readonly ('log' | 'log --all')[];
+}
+
+/** The reader and the command line say the same of a history, with the same exit code; returns what the reader said last. */
+export async function agree(project: Project, { exitCode = 0, turns = 1, modes = ['log', 'log --all'] }: Expected = {}): Promise<Told> {
+  const both = await Promise.all(modes.map(mode => {
+    const command = [cliBundle, '--store', project.storage, '--root', project.folder, '--json', ...mode.split(' ')];
+    return Promise.all([told(process.execPath, command, project), readWithPython(project, ...mode.split(' ').slice(1))]);
+  }));
+  for (const [index, [ours, theirs]] of both.entries()) {
+    assert.deepEqual(theirs.json, ours.json, `${modes[index]}: the reader (actual) and the command line (expected) differ. ${theirs.errors}`);
+    assert.deepEqual([ours.exitCode, theirs.exitCode], [exitCode, exitCode], `${modes[index]}: ${ours.errors}${theirs.errors}`);
   }
-  assert.ok(logAll.json.turns.length >= turns, `only ${logAll.json.turns.length} turns`);
+  const [, last] = both.at(-1) as readonly [Told, Told];
+  assert.ok(last.json.turns.length >= turns, `only ${last.json.turns.length} turns`);
   compared.histories += 1;
-  compared.turns += logAll.json.turns.length;
-  compared.files += logAll.json.turns.flatMap((turn: { files: readonly unknown[] }) => turn.files).length;
-  return readAll;
+  compared.documents += both.length;
+  compared.turns += last.json.turns.length;
+  compared.files += last.json.turns.flatMap((turn: { files: readonly unknown[] }) => turn.files).length;
+  return last;
 }

@@ -17,7 +17,7 @@ describe('a crash in a restore over two folders', function () {
     for (let index = 0; index < files.operations.length; index += 1) {
       for (const powerFails of [false, true]) {
         const world = await workedInTwo();
-        world.memory.settleBelow('/');
+        world.memory.settleAll();
         const dying = faultyFiles(world.memory, at(index, { kind: 'crash' }));
         await ask(world, rewind('t-2'), 'stop', dying).catch((error: unknown) => assert.ok(dying.crashed, String(error)));
         const where = `crash at ${index} (${JSON.stringify(files.operations[index])}), power fails: ${powerFails}`;

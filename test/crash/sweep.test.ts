@@ -14,7 +14,7 @@ interface Begun {
 async function begin(scenario: Scenario): Promise<Begun> {
   const world = await World.make(scenario.files);
   await scenario.prepare(world, world.open());
-  world.memory.settleBelow('/');
+  world.memory.settleAll();
   return { world, before: world.tree() };
 }
 

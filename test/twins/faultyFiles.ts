@@ -1,4 +1,5 @@
 import type { Files, OpenFile } from '../../src/core/base/files.ts';
+import type { ForgetfulFile, Forgetting, MemoryFiles } from './memoryFiles.ts';
 import { systemError } from './systemError.ts';
 
 /** The process is dead: nothing it does has any effect from here on. */
@@ -14,13 +15,18 @@ export interface FileOperation {
   readonly index: number;
   readonly method: string;
   readonly path: string;
+  /** What a write writes, and where. */
+  readonly write?: { readonly bytes: Uint8Array; readonly position: number };
 }
 
 /**
  * What happens instead of an operation. `written` is how many bytes of a write reach the disk before; all
- * other operations happen not at all.
+ * other operations happen not at all. `forgets`: a sync fails, and what it should have made durable never will be
+ * (memory only).
  */
-export type Fault = { readonly kind: 'crash'; readonly written?: number } | { readonly kind: 'error'; readonly code: string; readonly written?: number };
+export type Fault =
+  | { readonly kind: 'crash'; readonly written?: number }
+  | { readonly kind: 'error'; readonly code: string; readonly written?: number; readonly forgets?: Forgetting };
 
 export type FaultPlan = (operation: FileOperation) => Fault | undefined;
 
@@ -36,25 +42,38 @@ export function faultyFiles(inner: Files, plan: FaultPlan = noFault): FaultyFile
   const operations: FileOperation[] = [];
   let crashed = false;
 
-  const pass = <Result>(method: string, path: string, work: () => Result, partial?: (written: number) => void): Result => {
+  const perform = <Result>(operation: FileOperation, work: () => Result, spoil?: (fault: Fault) => void): Result => {
     if (crashed) throw new Crash();
-    const operation = { index: operations.length, method, path };
     operations.push(operation);
     const fault = plan(operation);
     if (fault === undefined) return work();
-    if (fault.written !== undefined) partial?.(fault.written);
-    if (fault.kind === 'error') throw systemError(fault.code, method, path);
+    spoil?.(fault);
+    if (fault.kind === 'error') throw systemError(fault.code, operation.method, operation.path);
     crashed = true;
     throw new Crash();
   };
+  const pass = <Result>(method: string, path: string, work: () => Result, spoil?: (fault: Fault) => void): Result =>
+    perform({ index: operations.length, method, path }, work, spoil);
+
+  const forget = (file: OpenFile) => (fault: Fault): void => {
+    if (fault.kind === 'error' && fault.forgets !== undefined) (file as ForgetfulFile).forgetUnsynced(fault.forgets);
+  };
+  const forgetNames = (path: string) => (fault: Fault): void => {
+    if (fault.kind === 'error' && fault.forgets !== undefined) (inner as MemoryFiles).forgetNames(path, fault.forgets);
+  };
 
   const wrapFile = (file: OpenFile, path: string): OpenFile => ({
-    write: (bytes, position) => pass('write', path, () => file.write(bytes, position), written => file.write(bytes.subarray(0, written), position)),
+    write: (bytes, position) =>
+      perform(
+        { index: operations.length, method: 'write', path, write: { bytes, position } },
+        () => file.write(bytes, position),
+        ({ written }) => written === undefined || file.write(bytes.subarray(0, written), position),
+      ),
     truncate: size => pass('truncate', path, () => file.truncate(size)),
     setMode: mode => pass('fchmod', path, () => file.setMode(mode)),
     size: () => pass('size', path, () => file.size()),
-    syncData: () => pass('syncData', path, () => file.syncData()),
-    sync: () => pass('sync', path, () => file.sync()),
+    syncData: () => pass('syncData', path, () => file.syncData(), forget(file)),
+    sync: () => pass('sync', path, () => file.sync(), forget(file)),
     // The system closes a dead process's files, and a descriptor that fails to close is gone all the same.
     close() {
       file.close();
@@ -82,7 +101,7 @@ export function faultyFiles(inner: Files, plan: FaultPlan = noFault): FaultyFile
     setMode: (path, mode) => pass('setMode', path, () => inner.setMode(path, mode)),
     open: (path, flag, mode) => wrapFile(pass('open', path, () => inner.open(path, flag, mode)), path),
     mustBeWritable: directory => pass('mustBeWritable', directory, () => inner.mustBeWritable(directory)),
-    syncDirectory: path => pass('syncDirectory', path, () => inner.syncDirectory(path)),
+    syncDirectory: path => pass('syncDirectory', path, () => inner.syncDirectory(path), forgetNames(path)),
     watchDirectory: (path, listener) => pass('watchDirectory', path, () => inner.watchDirectory(path, listener)),
   };
 }

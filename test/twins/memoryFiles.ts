@@ -1,22 +1,37 @@
 import { posix } from 'node:path';
 import { toDisposable, type Disposable } from '../../src/core/base/disposable.ts';
 import type { FileStat, Files, OpenFile, OpenFlag } from '../../src/core/base/files.ts';
-import { directoryNode, fileNode, forgetUnsynced, linkNode, settle, statOf, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
+import { changeFile, changeNames, directoryNode, fileNode, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
+import { outage, type Outage } from './outage.ts';
+import { SeededRandom } from './random.ts';
 import { systemError } from './systemError.ts';
+import { UnsyncedNames } from './unsyncedNames.ts';
 
 const { basename, dirname, join } = posix;
 const mask = 0o022;
 
+/** What a system that could not sync does with the bytes: it shows them still, and never writes them, or it shows the old ones. */
+export type Forgetting = 'shown' | 'dropped';
+
+/** What only the memory's own files can do: forget what was not synced, as a kernel does after a sync that failed. */
+export interface ForgetfulFile extends OpenFile {
+  forgetUnsynced(how: Forgetting): void;
+}
+
 /**
  * The file system port in memory, with the same errors as the real one (a contract test holds both to that).
- * Permissions are kept and never enforced, as for the superuser. A power failure takes what was not synced: bytes
- * of files, and names in directories.
+ * Permissions are kept and never enforced, as for the superuser.
+ *
+ * What was not synced is kept apart: each change of a file, and each change of names (a rename is one), in their
+ * order. A power failure leaves of them what its `Outage` says; `syncData` and `sync` make a file's bytes safe from
+ * it, `syncDirectory` makes names safe, and neither does the other's work.
  */
 export class MemoryFiles implements Files {
-  private readonly top = directoryNode(0o755);
+  private top = directoryNode(0o755);
+  private names = new UnsyncedNames();
   private readonly watchers = new Map<string, Set<() => void>>();
 
-  /** For tests: writes a whole file, with the folders above it. */
+  /** For tests: a whole file, with the folders above it, durable at once. */
   put(path: string, content: string | Uint8Array, mode = 0o644): void {
     this.folder(dirname(path));
     const there = this.find(path, 'put');
@@ -24,24 +39,44 @@ export class MemoryFiles implements Files {
     node.bytes = Buffer.from(content);
     node.changes += 1;
     if (there?.kind !== 'file') this.parent(path, 'put').entries.set(basename(path), node);
+    this.settle(path);
     this.tell(path);
   }
 
-  /** For tests: a folder and what is missing above it. */
+  /** For tests: a folder and what is missing above it, durable at once. */
   folder(path: string): void {
     if (this.find(path, 'folder') !== undefined) return;
     this.folder(dirname(path));
     this.makeDirectory(path, 0o755);
+    this.settle(path);
+  }
+
+  /** For tests: what is at a path now, or that nothing is, survives a power failure, and so do the folders above it. */
+  settle(path: string): void {
+    const node = this.find(path, 'settle');
+    if (node?.kind === 'file') settle(node);
+    for (let name = path; name !== '/'; name = dirname(name)) this.names.settle(this.parent(name, 'settle'), basename(name));
   }
 
   /** For tests: all that is there survives a power failure. */
-  settleBelow(path: string): void {
-    settle(this.directory(path, 'settle'));
+  settleAll(): void {
+    this.names.takeAll();
+    settle(this.top);
   }
 
-  /** For tests: the strictest power failure, after which only what was synced is there. */
-  powerFailure(): void {
-    forgetUnsynced(this.top);
+  /** For tests: the same disk once more, with the same things not synced. */
+  copy(): MemoryFiles {
+    const copier = new NodeCopier();
+    const copy = new MemoryFiles();
+    copy.top = copier.copy(this.top);
+    copy.names = this.names.copy(copier);
+    return copy;
+  }
+
+  /** For tests: the power fails. Unless told otherwise, only what was synced is left. */
+  powerFailure(left: Outage = outage('lost', new SeededRandom(0))): void {
+    for (const change of this.names.takeAll()) if (left.nameSurvives(change)) changeNames('durable', change);
+    restart(this.top, changes => left.surviving(changes));
   }
 
   text(path: string): string {
@@ -115,9 +150,14 @@ export class MemoryFiles implements Files {
     if (over === node) return;
     if (over?.kind === 'directory' && node.kind !== 'directory') throw systemError('EISDIR', 'rename', from);
     if (over !== undefined) over.links -= 1;
-    const parent = this.parent(to, 'rename');
-    this.leave(from);
-    this.enter(parent, to, node);
+    const [source, target] = [this.parent(from, 'rename'), this.parent(to, 'rename')];
+    this.names.make([
+      { directory: source, name: basename(from), node: undefined },
+      { directory: target, name: basename(to), node },
+    ]);
+    node.changes += 1;
+    this.tell(from);
+    this.tell(to);
   }
 
   hardLink(existing: string, path: string): void {
@@ -136,11 +176,12 @@ export class MemoryFiles implements Files {
 
   setMode(path: string, mode: number): void {
     const node = this.existing(this.realPath(path), 'chmod');
+    if (node.kind === 'file') return changeFile(node, { kind: 'mode', mode });
     node.mode = mode;
     node.changes += 1;
   }
 
-  open(path: string, flag: OpenFlag, mode: number): OpenFile {
+  open(path: string, flag: OpenFlag, mode: number): ForgetfulFile {
     const there = this.find(path, 'open');
     if (flag === 'create' && there !== undefined) throw systemError('EEXIST', 'open', path);
     if (flag === 'update' && there === undefined) throw systemError('ENOENT', 'open', path);
@@ -153,8 +194,16 @@ export class MemoryFiles implements Files {
   }
 
   syncDirectory(path: string): void {
-    const node = this.directory(path, 'open');
-    node.durable = new Map(node.entries);
+    this.names.sync(this.directory(path, 'open'));
+  }
+
+  /** For tests: what a system does that could not sync a directory. */
+  forgetNames(path: string, how: Forgetting): void {
+    const directory = this.directory(path, 'open');
+    this.names.take(directory);
+    if (how === 'shown') return;
+    directory.entries.clear();
+    for (const [name, node] of directory.durable) directory.entries.set(name, node);
   }
 
   watchDirectory(path: string, listener: () => void): Disposable {
@@ -164,48 +213,39 @@ export class MemoryFiles implements Files {
     return toDisposable(() => listeners.delete(listener));
   }
 
-  private openFile(node: FileNode, path: string, appends: boolean): OpenFile {
-    const changed = (): void => {
-      node.changes += 1;
-      this.tell(path);
-    };
+  private openFile(node: FileNode, path: string, appends: boolean): ForgetfulFile {
     return {
-      write(bytes, position) {
-        const at = appends ? node.bytes.length : position;
-        const grown = Buffer.alloc(Math.max(node.bytes.length, at + bytes.length));
-        node.bytes.copy(grown);
-        grown.set(bytes, at);
-        node.bytes = grown;
-        changed();
+      write: (bytes, position) => {
+        changeFile(node, { kind: 'write', at: appends ? node.bytes.length : position, bytes: Buffer.from(bytes) });
+        this.tell(path);
       },
-      truncate(size) {
-        const cut = Buffer.alloc(size);
-        node.bytes.copy(cut);
-        node.bytes = cut;
-        changed();
+      truncate: size => {
+        changeFile(node, { kind: 'resize', size });
+        this.tell(path);
       },
-      setMode(mode) {
-        node.mode = mode;
-        changed();
+      setMode: mode => {
+        changeFile(node, { kind: 'mode', mode });
+        this.tell(path);
       },
       size: () => node.bytes.length,
-      syncData: () => void (node.durable = node.bytes),
-      sync: () => void (node.durable = node.bytes),
+      syncData: () => syncFile(node, false),
+      sync: () => syncFile(node, true),
       close: () => undefined,
+      forgetUnsynced(how) {
+        node.unsynced = [];
+        if (how === 'dropped') goBack(node);
+      },
     };
   }
 
   private enter(parent: DirectoryNode, path: string, node: MemoryNode): void {
-    parent.entries.set(basename(path), node);
-    parent.changes += 1;
+    this.names.make([{ directory: parent, name: basename(path), node }]);
     node.changes += 1;
     this.tell(path);
   }
 
   private leave(path: string): void {
-    const parent = this.parent(path, 'unlink');
-    parent.entries.delete(basename(path));
-    parent.changes += 1;
+    this.names.make([{ directory: this.parent(path, 'unlink'), name: basename(path), node: undefined }]);
     this.tell(path);
   }
 

@@ -6,8 +6,9 @@ import { restore, type RestoreResult, type Select } from '../../src/core/rewind/
 import { selectRollback } from '../../src/core/rewind/selection.ts';
 import { selectRewind } from '../../src/core/rewind/travel.ts';
 import { newestRedoable, newestUndoable, selectUndo } from '../../src/core/rewind/undo.ts';
+import type { KnownRoot } from '../../src/core/timeline/rootRegistry.ts';
 import { Roots } from '../../src/core/timeline/roots.ts';
-import type { RootStore } from '../../src/core/timeline/store.ts';
+import { RootStore } from '../../src/core/timeline/store.ts';
 import { FakeClock } from './fakeClock.ts';
 import { faultyFiles } from './faultyFiles.ts';
 import { MemoryFiles } from './memoryFiles.ts';
@@ -24,10 +25,26 @@ const bootPath = '/proc/sys/kernel/random/boot_id';
 
 /** A machine in memory with one known folder. */
 export class World {
-  readonly memory = new MemoryFiles();
-  readonly clock = new FakeClock();
+  readonly memory: MemoryFiles;
+  readonly clock: FakeClock;
+  /** How a process opens the store; a test may open it in another way. */
+  openStore: (...parts: ConstructorParameters<typeof RootStore>) => RootStore = (...parts) => new RootStore(...parts);
   private boots = 0;
   private calls = 0;
+
+  constructor(memory = new MemoryFiles(), clock = new FakeClock()) {
+    this.memory = memory;
+    this.clock = clock;
+  }
+
+  /** The same machine once more; what happens to one is nothing to the other. */
+  copy(): World {
+    const copy = new World(this.memory.copy(), new FakeClock(this.clock.now()));
+    copy.openStore = this.openStore;
+    copy.boots = this.boots;
+    copy.calls = this.calls;
+    return copy;
+  }
 
   /** Calls are numbered over all processes: one id is one call. */
   nextCall(): number {
@@ -53,11 +70,13 @@ export class World {
   /** Somebody who is not recorded changes files. */
   write(contents: Contents, folder: string = project): void {
     for (const [path, text] of Object.entries(contents)) {
-      if (text === null) this.memory.remove(`${folder}/${path}`);
-      else this.memory.put(`${folder}/${path}`, text);
+      if (text !== null) this.memory.put(`${folder}/${path}`, text);
+      else {
+        this.memory.remove(`${folder}/${path}`);
+        // Whether a tool or a user syncs is their own matter.
+        this.memory.settle(`${folder}/${path}`);
+      }
     }
-    // Whether a tool or a user syncs is their own matter.
-    this.memory.settleBelow(folder);
   }
 
   /** Makes another folder known. */
@@ -72,11 +91,12 @@ export class World {
     const roots = new Roots(files, this.clock, storage);
     const root = roots.at(folder);
     if (root === undefined) throw new Error(`${folder} is not known`);
+    const open = (known: KnownRoot): RootStore => this.openStore(files, this.clock, roots.directoryOf(known), roots.identityOf(known));
     const sister: NonNullable<PlanContext['sister']> = ({ key }) => {
       const known = roots.list().find(candidate => candidate.key === key);
-      return known === undefined ? undefined : { files, store: roots.open(known), workspace, sister };
+      return known === undefined ? undefined : { files, store: open(known), workspace, sister };
     };
-    return new Actor(this, folder, { files, store: roots.open(root), workspace, sister });
+    return new Actor(this, folder, { files, store: open(root), workspace, sister });
   }
 
   /** Every file with its text and every folder, for comparing whole trees. */

@@ -37,8 +37,8 @@ export class RootStore extends StoreWriter implements Disposable {
 
   readonly onDidChange = this.changed.event;
 
-  constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity) {
-    super(files, clock, directory, identity);
+  constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity, segmentLimit?: number) {
+    super(files, clock, directory, identity, segmentLimit);
     this.restoreLock = new Lock(files, clock, join(directory, 'restore'));
     this.generations = new Generations(files, clock, directory, this.journal.directory, identity.store);
   }

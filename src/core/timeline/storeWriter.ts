@@ -59,12 +59,12 @@ export class StoreWriter {
   protected readonly lock: Lock;
   private readonly gathering: Gathering<Member, boolean>;
 
-  constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity) {
+  constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity, segmentLimit?: number) {
     this.files = files;
     this.clock = clock;
     this.directory = directory;
     this.identity = identity;
-    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store);
+    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store, segmentLimit);
     this.blobs = new BlobStore(files, join(directory, 'blobs'));
     this.lock = new Lock(files, clock, join(directory, 'lock'), () => {
       this.blobs.settle();

@@ -8,13 +8,29 @@ export function makeDirectories(files: Files, directory: string, mode: number): 
   if (files.stat(directory) !== undefined) return;
   const parent = dirname(directory);
   if (parent !== directory) makeDirectories(files, parent, mode);
+  let isOurs = true;
   try {
     files.makeDirectory(directory, mode);
   } catch (error) {
     // Somebody else made it between our look and our try.
     if (systemCode(error) !== 'EEXIST') throw error;
+    isOurs = false;
   }
-  files.syncDirectory(parent);
+  try {
+    files.syncDirectory(parent);
+  } catch (error) {
+    // Whoever finds it next would take it for durable, and what is put into it would go with its name.
+    if (isOurs) removeDirectoryQuietly(files, directory);
+    throw error;
+  }
+}
+
+function removeDirectoryQuietly(files: Files, directory: string): void {
+  try {
+    files.removeDirectory(directory);
+  } catch {
+    // Somebody has put something into it meanwhile.
+  }
 }
 
 /** Writes a file that is not there yet; it is durable when this returns, and its name when its directory is synced. */
@@ -60,6 +76,38 @@ export function settleNewest(files: Files, directory: string, pattern: RegExp): 
   }
   files.syncDirectory(directory);
   files.syncDirectory(dirname(directory));
+}
+
+/** Makes a new file's name durable. A name that the system has given up is not written by its next sync either, so the file goes again, and who comes next makes it anew. */
+export function syncNameOf(files: Files, path: string): void {
+  try {
+    files.syncDirectory(dirname(path));
+  } catch (error) {
+    removeQuietly(files, path);
+    throw error;
+  }
+}
+
+/** Makes a file that is there, and its name, durable as another process left them; or, where nothing is, that it is gone. */
+export function makeDurable(files: Files, path: string): void {
+  if (files.stat(path)?.kind === 'file') syncFile(files, path);
+  if (files.stat(dirname(path)) !== undefined) files.syncDirectory(dirname(path));
+}
+
+/** Makes a file durable that is there already, as far as its permissions let it be opened. */
+export function syncFile(files: Files, path: string): void {
+  let file: OpenFile;
+  try {
+    file = files.open(path, 'update', 0o600);
+  } catch (error) {
+    if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM') return;
+    throw error;
+  }
+  try {
+    file.sync();
+  } finally {
+    file.close();
+  }
 }
 
 /** Closes a file that was synced, or has failed: what is on the disk is there, and the descriptor is gone all the same. */

@@ -77,7 +77,8 @@ function exists(pid: number): boolean {
 export function isGone(files: Files, owner: ProcessIdentity): boolean {
   const self = currentProcess(files);
   if (owner.host !== self.host) return false;
-  if (owner.boot !== self.boot) return owner.boot !== '' && self.boot !== '';
+  // Where one of the two could not tell, the process itself has to.
+  if (owner.boot !== self.boot && owner.boot !== '' && self.boot !== '') return true;
   if (!exists(owner.pid)) return true;
   const { state, started } = statusOf(files, owner.pid);
   // Dead and not yet buried: in a container there may be nobody who ever does it.

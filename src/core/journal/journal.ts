@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock, HybridTime } from '../base/clock.ts';
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
-import { closeQuietly, makeDirectories, settleNewest } from '../base/fileTools.ts';
+import { closeQuietly, makeDirectories, settleNewest, syncNameOf } from '../base/fileTools.ts';
 import type { Batch } from './framing.ts';
 import { Group } from './group.ts';
 import { readFrom, segmentName, segmentPattern, type Ending, type Position, type Reading } from './segments.ts';
@@ -136,7 +136,7 @@ export class Journal {
     makeDirectories(this.files, this.directory, 0o700);
     const flag = this.files.stat(path) === undefined ? 'create' : 'update';
     // A segment whose name may be lost is as good as not written.
-    this.writeAndSync(this.files.open(path, flag, 0o600), bytes, 0, () => this.files.syncDirectory(this.directory));
+    this.writeAndSync(this.files.open(path, flag, 0o600), bytes, 0, () => syncNameOf(this.files, path));
   }
 
   private writeAndSync(file: OpenFile, bytes: Uint8Array, offset: number, syncName: () => void = () => undefined): void {

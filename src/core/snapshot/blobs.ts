@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { TurnstoneError, messageOf } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
-import { closeQuietly, makeDirectories, settleNewest } from '../base/fileTools.ts';
+import { closeQuietly, makeDirectories, settleNewest, syncNameOf } from '../base/fileTools.ts';
 import { sha256 } from '../base/digest.ts';
 import { decodeBody, decodeHead, encodeFrame, frameCapacity, headLimit } from './frames.ts';
 import { BlobIndex, encodeIndexEntry, indexEntryLength, type BlobPlace } from './blobIndex.ts';
@@ -178,7 +178,7 @@ export class BlobStore {
       }
       file.syncData();
       // A pack whose name may be lost is as good as not written.
-      if (offset === 0) this.files.syncDirectory(this.directory);
+      if (offset === 0) syncNameOf(this.files, path);
     } catch (error) {
       takeBack(file, offset);
       throw error;

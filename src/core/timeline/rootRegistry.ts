@@ -1,4 +1,4 @@
-import { join, relative, isAbsolute, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
@@ -125,7 +125,9 @@ export class RootRegistry {
         replaceFile(this.files, identityPath, Buffer.from(`${JSON.stringify(identity, null, 2)}\n`), 0o600);
       }
       const roots = this.list();
-      if (roots.some(known => known.key === root.key)) return;
+      // Whoever began this may have died before the names were durable, and all that is recorded from now on would go with them.
+      this.files.syncDirectory(dirname(directory));
+      if (roots.some(known => known.key === root.key)) return this.files.syncDirectory(this.storage);
       const bytes = Buffer.from(`${JSON.stringify({ format: 1, roots: [...roots, root] }, null, 2)}\n`);
       replaceFile(this.files, join(this.storage, 'roots.json'), bytes, 0o600);
     });

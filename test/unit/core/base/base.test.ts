@@ -7,9 +7,9 @@ import { nextTime } from '../../../../src/core/base/clock.ts';
 import { sha256, uniqueName } from '../../../../src/core/base/digest.ts';
 import { DisposableStore } from '../../../../src/core/base/disposable.ts';
 import { Emitter } from '../../../../src/core/base/event.ts';
-import { replaceFile } from '../../../../src/core/base/fileTools.ts';
+import { makeDirectories, replaceFile, syncNameOf } from '../../../../src/core/base/fileTools.ts';
 import { derivedId, randomId } from '../../../../src/core/base/ids.ts';
-import { at, faultyFiles } from '../../../twins/faultyFiles.ts';
+import { at, faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
 
 describe('checksums and digests', () => {
@@ -68,6 +68,19 @@ describe('disposables and events', () => {
     second.dispose();
     assert.throws(() => emitter.fire('two'));
     assert.deepEqual(heard, ['one']);
+  });
+});
+
+describe('something new whose name can\'t be made durable', () => {
+  it('goes again, so that nobody takes it for durable', () => {
+    for (const forgets of [undefined, 'shown', 'dropped'] as const) {
+      const memory = new MemoryFiles();
+      const files = faultyFiles(memory, whenever('syncDirectory', /./, { kind: 'error', code: 'EIO', ...(forgets === undefined ? {} : { forgets }) }));
+      assert.throws(() => makeDirectories(files, '/one/two', 0o700), /EIO/);
+      memory.put('/file', 'text');
+      assert.throws(() => syncNameOf(files, '/file'), /EIO/);
+      assert.deepEqual(memory.readDirectory('/'), []);
+    }
   });
 });
 

@@ -41,6 +41,13 @@ describe('lock', () => {
     assert.deepEqual(files.readDirectory('/store'), []);
   });
 
+  it('of an owner that could not tell its boot is taken when no process has its number', async () => {
+    const files = machine();
+    const { host, pid } = currentProcess(files);
+    const nameless = { host, boot: '', started: '' };
+    assert.deepEqual([isGone(files, { ...nameless, pid: 2 ** 30 }), isGone(files, { ...nameless, pid })], [true, false]);
+  });
+
   it('of an owner of an earlier boot is taken', async () => {
     const files = machine();
     files.put(path, owner('dead', 'boot-1'));

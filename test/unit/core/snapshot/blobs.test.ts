@@ -120,13 +120,15 @@ describe('blobs', () => {
   });
 
   it('in a pack whose name could not be synced are stored anew', () => {
-    const files = new MemoryFiles();
-    const failing = open(faultyFiles(files, whenever('syncDirectory', /blobs$/, { kind: 'error', code: 'EIO' })));
-    assert.throws(() => failing.addLocked(contents('one', 'two')), error => TurnstoneError.is(error, 'readOnly'));
-    assert.equal(open(files).addLocked(contents('one')), 1);
-    files.syncDirectory('/');
-    files.powerFailure();
-    assert.equal(text(files, 'one'), 'one');
+    for (const forgets of ['shown', 'dropped'] as const) {
+      const files = new MemoryFiles();
+      const failing = open(faultyFiles(files, whenever('syncDirectory', /blobs$/, { kind: 'error', code: 'EIO', forgets })));
+      assert.throws(() => failing.addLocked(contents('one', 'two')), error => TurnstoneError.is(error, 'readOnly'));
+      assert.equal(open(files).addLocked(contents('one')), 1);
+      files.syncDirectory('/');
+      files.powerFailure();
+      assert.equal(text(files, 'one'), 'one');
+    }
   });
 
   it('are one append and one sync, in frames small enough to unpack for one of them', () => {

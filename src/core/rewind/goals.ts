@@ -61,7 +61,8 @@ export function goalOf(path: string, changes: readonly Change[], choice: Choice,
   const first = changes.findIndex(choice.isChosen);
   if (first < 0) return undefined;
   const goal = (changes[first] as Change).before;
-  let tail = changes.slice(first);
+  const all = changes.slice(first);
+  let tail = all;
   // A path that was back at its goal in between owes nothing to what happened before that.
   const returned = tail.findLastIndex(change => sameContent(change.before, goal));
   if (returned > 0) tail = tail.slice(returned);
@@ -76,6 +77,7 @@ export function goalOf(path: string, changes: readonly Change[], choice: Choice,
     expected,
     foreign: intrusion === undefined ? undefined : describe(intrusion.change, session, timeline),
     base: intrusion === undefined ? expected : intrusion.mixed ? undefined : intrusion.change.before,
-    keepsMode: tail.some((change, index) => index > 0 && modeChanged((tail[index - 1] as Change).after, change.before)),
+    // Also where the path was back at its goal since: that somebody set its permissions is not taken back with it.
+    keepsMode: all.some((change, index) => index > 0 && modeChanged((all[index - 1] as Change).after, change.before)),
   };
 }

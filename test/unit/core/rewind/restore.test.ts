@@ -102,6 +102,10 @@ describe('a restore', () => {
     await agent.rewind('t-1');
     await agent.rewind('t-1');
     assert.deepEqual(world.tree(), { 'a.txt': '755 v0\n', 'b.txt': '644 v0\n' });
+    await agent.undo();
+    assert.deepEqual(world.tree(), { 'a.txt': '755 v1\n', 'b.txt': '644 v1\n' });
+    await agent.rewind('t-1');
+    assert.deepEqual(world.tree(), { 'a.txt': '755 v0\n', 'b.txt': '644 v0\n' });
   });
 
   it('only sets permissions where nothing else differs', async () => {

@@ -1,5 +1,6 @@
 import { sha256 } from '../base/digest.ts';
 import { messageOf } from '../base/errors.ts';
+import { makeDurable } from '../base/fileTools.ts';
 import { observe } from '../snapshot/observe.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import { modeOf, sameContent, sameState, type State } from '../snapshot/state.ts';
@@ -15,16 +16,31 @@ function outcome(path: string, result: DonePath['outcome'], after: State, reason
   return { path, outcome: result, after, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Whether the disk holds what a write in place leaves when it is cut off: new bytes, then old ones. */
+/** A disk writes whole blocks of at least this many bytes. */
+const block = 512;
+
+/** Whether a block holds a beginning of the new bytes and from there on old ones, or zeros where the old file had none; or nothing but zeros. */
+function isTornBlock(now: Buffer, old: Buffer, fresh: Buffer, start: number): boolean {
+  const end = Math.min(start + block, now.length);
+  let same = start;
+  while (same < end && now[same] === fresh[same]) same += 1;
+  for (let at = same; at < end; at += 1) if (now[at] !== (old[at] ?? 0)) return now.subarray(start, end).every(byte => byte === 0);
+  return true;
+}
+
+/**
+ * Whether the disk holds what a write in place leaves when it is cut off: new bytes, then old ones, where the process was killed;
+ * where the power failed, any blocks of either, and zeros for those that the file was to grow by.
+ */
 function isTornWrite(context: PlanContext, planned: IntentPath, bytes: Uint8Array | undefined): boolean {
   const { before, after } = planned;
   if (planned.inPlace !== true || bytes === undefined || before.kind !== 'content' || after.kind !== 'content') return false;
   const old = Buffer.from(context.store.blobs.read(before.hash));
   const fresh = Buffer.from(context.store.blobs.read(after.hash));
   const now = Buffer.from(bytes);
-  let same = 0;
-  while (same < now.length && same < fresh.length && now[same] === fresh[same]) same += 1;
-  return now.length === Math.max(old.length, same) && now.subarray(same).equals(old.subarray(same));
+  if (now.length < Math.min(old.length, fresh.length) || now.length > Math.max(old.length, fresh.length)) return false;
+  for (let start = 0; start < now.length; start += block) if (!isTornBlock(now, old, fresh, start)) return false;
+  return true;
 }
 
 /** Where something is that no plan foresaw, its content is kept: no record names what is not in the store. */
@@ -72,8 +88,14 @@ export async function applyPath(context: PlanContext, planned: IntentPath, optio
     const unsaved = workspace.unsaved().get(absolute);
     const throughEditor = options.throughEditor.has(planned.path);
     if (unsaved !== undefined && !throughEditor) return outcome(planned.path, 'skipped', now, 'it has unsaved changes in an editor now');
-    if (options.recovering && sameState(now, planned.after)) return outcome(planned.path, 'done', now);
+    if (options.recovering && sameState(now, planned.after)) {
+      // Whoever wrote it was cut short before it was synced, perhaps.
+      makeDurable(files, absolute);
+      return outcome(planned.path, 'done', now);
+    }
     const mayWrite = throughEditor ? await isKept(context, absolute, seen) : isAsPlanned(context, planned, seen, options.recovering);
+    // It may still be what the plan saw: that it can't be read now is no change, and trying again gets it.
+    if (!mayWrite && now.kind === 'unreadable') return outcome(planned.path, 'failed', now, `it can't be read (${now.reason})`);
     if (!mayWrite) return outcome(planned.path, 'skipped', now, changedMeanwhile);
     if (throughEditor && unsaved?.owner === 'here' && planned.after.kind === 'content') {
       if (!(await workspace.replaceUnsaved(absolute, store.blobs.read(planned.after.hash)))) return outcome(planned.path, 'failed', now, 'the editor did not save it');

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { liveTarget } from '../snapshot/paths.ts';
+import { makeDurable } from '../base/fileTools.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { PlanContext } from './plan.ts';
 
@@ -26,6 +27,7 @@ export function makeFolders(context: PlanContext, folders: readonly DirectoryEnt
     try {
       const there = files.stat(live.absolute);
       if (there !== undefined) {
+        if (recovering) files.syncDirectory(dirname(live.absolute));
         if (recovering && there.kind === 'directory' && modes.has(path)) made.push({ path, mode: there.mode });
         continue;
       }
@@ -33,14 +35,33 @@ export function makeFolders(context: PlanContext, folders: readonly DirectoryEnt
       files.makeDirectory(live.absolute, mode ?? 0o777);
       // Whatever goes wrong from here on, it is there because of this restore.
       made.push({ path, mode: mode ?? 0o755 });
-      // The process's mask takes bits away that the folder had.
-      if (mode !== undefined && files.stat(live.absolute)?.mode !== mode) files.setMode(live.absolute, mode);
-      files.syncDirectory(dirname(live.absolute));
+      if (mode !== undefined) giveMode(context, live.absolute, mode);
+      if (!isNamedDurably(context, live.absolute)) made.pop();
     } catch {
       // The files in it fail with the reason.
     }
   }
   return made;
+}
+
+// The process's mask takes bits away that the folder had. One that can't have them is better than none.
+function giveMode({ files }: PlanContext, absolute: string, mode: number): void {
+  try {
+    if (files.stat(absolute)?.mode !== mode) files.setMode(absolute, mode);
+  } catch {
+    // See above.
+  }
+}
+
+/** Whether a new folder's name is durable; if not, the folder goes again, so that no file is said to be restored in it. */
+function isNamedDurably({ files }: PlanContext, absolute: string): boolean {
+  try {
+    files.syncDirectory(dirname(absolute));
+    return true;
+  } catch {
+    files.removeDirectory(absolute);
+    return false;
+  }
 }
 
 /** Removes folders that are empty, innermost first; others stay, whoever put something in. Returns those that are gone. */
@@ -53,7 +74,10 @@ export function removeFolders(context: PlanContext, folders: readonly DirectoryE
     if (live.kind === 'refused') continue;
     try {
       const stat = files.stat(live.absolute);
-      if (stat === undefined && recovering) removed.push(folder);
+      if (stat === undefined && recovering) {
+        makeDurable(files, live.absolute);
+        removed.push(folder);
+      }
       if (stat?.kind !== 'directory' || files.readDirectory(live.absolute).length > 0) continue;
       files.removeDirectory(live.absolute);
       files.syncDirectory(dirname(live.absolute));

@@ -1,10 +1,9 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { isGone, isThisProcess } from '../base/processes.ts';
-import { removeQuietly } from '../base/fileTools.ts';
 import { liveTarget } from '../snapshot/paths.ts';
 import type { Operation } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
-import { temporaryName } from './writeState.ts';
+import { discard, temporaryName } from './writeState.ts';
 import type { PlanContext } from './plan.ts';
 import { callOff, execute } from './execute.ts';
 
@@ -22,7 +21,7 @@ export function waitingToFinish(context: PlanContext): readonly Operation[] {
 
 function removeTemporary({ files, store }: PlanContext, operation: string, path: string): void {
   const live = liveTarget(files, store.identity.path, path);
-  if (live.kind === 'target') removeQuietly(files, temporaryName(operation, live.absolute));
+  if (live.kind === 'target') discard(files, temporaryName(operation, live.absolute));
 }
 
 /** The other folders that a restore wrote in. */
@@ -59,7 +58,10 @@ export async function recoverAll(context: PlanContext): Promise<readonly Operati
   // What can't be believed as a whole is not acted upon in parts.
   if (context.store.damage !== undefined) throw new TurnstoneError('damaged', context.store.damage);
   const ended: Operation[] = [];
-  for (const operation of waitingToFinish(context)) {
+  const waiting = waitingToFinish(context);
+  // An intent that goes with the power must not have been acted upon.
+  if (waiting.length > 0) context.store.settle();
+  for (const operation of waiting) {
     const { intent } = operation;
     const complete = isComplete(context, operation);
     if (complete === undefined) continue;

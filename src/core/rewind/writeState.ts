@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
+import { systemCode } from '../base/errors.ts';
 import type { Files, OpenFile } from '../base/files.ts';
-import { removeQuietly, writeNewFile } from '../base/fileTools.ts';
+import { removeQuietly, syncFile, writeNewFile } from '../base/fileTools.ts';
 import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import type { PlanContext } from './plan.ts';
@@ -33,8 +34,38 @@ function writeBeside(files: Files, operation: string, absolute: string, bytes: U
     writeNewFile(files, temporary, bytes, mode);
     replaceUnlessChanged(files, temporary, absolute, stamp);
   } catch (error) {
-    removeQuietly(files, temporary);
+    discard(files, temporary);
     throw error;
+  }
+}
+
+/** Removes a file that nobody will look for again, so that no power failure brings it back. */
+export function discard(files: Files, temporary: string): void {
+  removeQuietly(files, temporary);
+  try {
+    files.syncDirectory(dirname(temporary));
+  } catch {
+    // The disk refuses already; the file is at least out of sight.
+  }
+}
+
+// A file may be writable only before its permissions change, or only after.
+function setModeDurably(files: Files, absolute: string, mode: number): void {
+  let file: OpenFile | undefined;
+  try {
+    file = files.open(absolute, 'update', mode);
+  } catch (error) {
+    if (systemCode(error) !== 'EACCES' && systemCode(error) !== 'EPERM') throw error;
+  }
+  if (file === undefined) {
+    files.setMode(absolute, mode);
+    return syncFile(files, absolute);
+  }
+  try {
+    file.setMode(mode);
+    file.sync();
+  } finally {
+    file.close();
   }
 }
 
@@ -46,7 +77,7 @@ function needsMode(mode: number, { state }: Seen): boolean {
 function writeInPlace(files: Files, absolute: string, bytes: Uint8Array, mode: number, seen: Seen): void {
   const file = files.open(absolute, 'update', mode);
   try {
-    // Nothing is cut before all is written: after a crash the file is a beginning of the new bytes and a rest of the old.
+    // Nothing is cut before all is written: what a crash leaves is made of new bytes and old ones, and can be told from anybody's edit.
     file.write(bytes, 0);
     file.truncate(bytes.length);
     if (needsMode(mode, seen)) file.setMode(mode);
@@ -84,7 +115,7 @@ export function writeState(context: PlanContext, operation: string, absolute: st
   const { after } = planned;
   if (after.kind === 'content' && sameContent(seen.state, after)) {
     // Only the permissions differ: what is right already is not written again.
-    files.setMode(absolute, after.mode);
+    setModeDurably(files, absolute, after.mode);
     return;
   }
   switch (after.kind) {
@@ -104,7 +135,7 @@ export function writeState(context: PlanContext, operation: string, absolute: st
       try {
         replaceUnlessChanged(files, temporary, absolute, seen.stamp);
       } catch (error) {
-        removeQuietly(files, temporary);
+        discard(files, temporary);
         throw error;
       }
       break;

@@ -239,6 +239,29 @@ describe('recovery', () => {
     assert.deepEqual([done, world.tree()], [[['a.txt', 'skipped'], ['b.txt', 'done']], { 'a.txt': '644 mine\n', 'b.txt': '644 v0\n' }]);
   });
 
+  it('finishes a file with two names that the power left in any mixture of old and new blocks, and nothing else', async () => {
+    const blocks = (...letters: readonly string[]): string => letters.map(letter => letter.repeat(512)).join('');
+    const [old, fresh] = [blocks('o', 'o', 'o'), blocks('f', 'f', 'f', 'f', 'f')];
+    const left = {
+      finished: [blocks('f', 'o', 'o'), blocks('o', 'f', 'o'), blocks('o', 'o', 'f', '\0', 'f'), blocks('f', 'f', 'o', '\0'), `${'f'.repeat(700)}${'o'.repeat(836)}`, blocks('o', 'o', 'o', '\0', '\0')],
+      kept: [blocks('o', 'x', 'o'), blocks('f', 'f'), `${'o'.repeat(700)}${'f'.repeat(836)}`, `${blocks('o', 'o', 'o')}mine`, blocks('f', 'f', 'f', 'f', 'f', 'f')],
+    };
+    for (const [end, contents] of Object.entries(left)) {
+      for (const content of contents) {
+        const world = await World.make({ 'a.txt': fresh });
+        world.memory.hardLink(`${project}/a.txt`, `${project}/twin.txt`);
+        await world.open().turn('t-1', [{ 'a.txt': old }]);
+        const dying = faultyFiles(world.memory, whenever('sync', /a\.txt$/, { kind: 'crash' }));
+        await world.open(dying).rewind('t-1').catch(() => undefined);
+        world.reboot();
+        world.write({ 'a.txt': content });
+        const { context, store } = world.open();
+        await store.restoring(() => recoverAll(context));
+        assert.equal(world.memory.text(`${project}/twin.txt`), end === 'finished' ? fresh : content, `${end}: ${content.length}`);
+      }
+    }
+  });
+
   it('is announced by a dry run, which does nothing of it', async () => {
     const world = await edited();
     await intended(world);

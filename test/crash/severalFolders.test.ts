@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { recoverEverywhere } from '../../src/core/rewind/recover.ts';
+import { testOptions } from '../support/testOptions.ts';
 import { at, faultyFiles } from '../twins/faultyFiles.ts';
+import { outage } from '../twins/outage.ts';
+import { SeededRandom } from '../twins/random.ts';
 import { ask, first, rewind, third, trees, undo, workedInTwo } from '../twins/twoFolders.ts';
 import { neighbour, project } from '../twins/world.ts';
 
+const { seed } = testOptions();
+
 describe('a crash in a restore over two folders', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
 
   it('leaves both folders as they were, or both as they were to be, whatever the file operation', async () => {
     const measured = faultyFiles((await workedInTwo()).memory);
@@ -13,16 +18,17 @@ describe('a crash in a restore over two folders', function () {
     const files = faultyFiles(sample.memory);
     await ask(sample, rewind('t-2'), 'stop', files);
     assert.deepEqual([trees(sample), measured.operations.length], [first, 0]);
+    const begun = await workedInTwo();
+    begun.memory.settleAll();
     const ends = new Set<string>();
     for (let index = 0; index < files.operations.length; index += 1) {
-      for (const powerFails of [false, true]) {
-        const world = await workedInTwo();
-        world.memory.settleAll();
+      for (const ending of ['killed', 'lost', 'mixed'] as const) {
+        const world = begun.copy();
         const dying = faultyFiles(world.memory, at(index, { kind: 'crash' }));
         await ask(world, rewind('t-2'), 'stop', dying).catch((error: unknown) => assert.ok(dying.crashed, String(error)));
-        const where = `crash at ${index} (${JSON.stringify(files.operations[index])}), power fails: ${powerFails}`;
+        const where = `crash at ${index} (${JSON.stringify(files.operations[index])}), ${ending} (seed ${seed})`;
         assert.ok(dying.crashed, where);
-        if (powerFails) world.memory.powerFailure();
+        if (ending !== 'killed') world.memory.powerFailure(outage(ending, new SeededRandom(seed + index)));
         world.reboot();
         // Whichever folder is opened first, and however often.
         const folder = index % 2 === 0 ? project : neighbour;

@@ -1,4 +1,5 @@
 // node test/support/mochaSuite.ts <suite> [word…]     runs test/<suite>/**/*.test.ts with mocha
+//     --long --schedules N --seed N                   for its random tests: testOptions.ts
 // Called as a function it runs itself in a child process: one suite's globals, open handles or sudden end then cannot
 // touch another's, and the counts come back through a file.
 import { spawn } from 'node:child_process';
@@ -14,6 +15,7 @@ import { scratchDirectory } from './scratch.ts';
 import { conclude } from './suiteResult.ts';
 import type { SuiteResult } from './suiteResult.ts';
 import { testFiles } from './testFiles.ts';
+import { takeTestOptions } from './testOptions.ts';
 
 const resultVariable = 'TURNSTONE_SUITE_RESULT';
 
@@ -40,7 +42,7 @@ async function runHere(suite: string, only: readonly string[]): Promise<SuiteRes
 }
 
 if (import.meta.main) {
-  const [suite = 'unit', ...only] = process.argv.slice(2);
+  const [suite = 'unit', ...only] = takeTestOptions(process.argv.slice(2));
   const result = await runHere(suite, only);
   const resultFile = process.env[resultVariable];
   if (resultFile === undefined) conclude(result);

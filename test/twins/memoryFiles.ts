@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { toDisposable, type Disposable } from '../../src/core/base/disposable.ts';
 import type { FileStat, Files, OpenFile, OpenFlag } from '../../src/core/base/files.ts';
-import { changeFile, changeNames, directoryNode, fileNode, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
+import { changeFile, changeNames, directoryNode, fileNode, fingerprintOf, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
 import { outage, type Outage } from './outage.ts';
 import { SeededRandom } from './random.ts';
 import { systemError } from './systemError.ts';
@@ -71,6 +71,11 @@ export class MemoryFiles implements Files {
     copy.top = copier.copy(this.top);
     copy.names = this.names.copy(copier);
     return copy;
+  }
+
+  /** For tests: the same text for disks that hold the same; what is not synced is not told apart. */
+  fingerprint(): string {
+    return fingerprintOf(this.top);
   }
 
   /** For tests: the power fails. Unless told otherwise, only what was synced is left. */
@@ -255,12 +260,19 @@ export class MemoryFiles implements Files {
 
   /** The node that a path names, links on the way followed, the last one not. */
   private find(path: string, method: string): MemoryNode | undefined {
-    if (path === '/') return this.top;
-    const parent = this.lookUp(dirname(path), method);
-    if (parent === undefined) return undefined;
-    // The real file system says ENOTDIR here, and Node's quiet lstat passes that over like ENOENT.
-    if (parent.kind !== 'directory') return undefined;
-    return parent.entries.get(basename(path));
+    let node: MemoryNode | undefined = this.top;
+    for (let start = 1; start < path.length; ) {
+      const slash = path.indexOf('/', start);
+      const end = slash < 0 ? path.length : slash;
+      if (node.kind === 'link') node = this.lookUp(path.slice(0, start - 1), method);
+      // The real file system says ENOTDIR below a file, and Node's quiet lstat passes that over like ENOENT.
+      if (node?.kind !== 'directory') return undefined;
+      const name = path.slice(start, end);
+      if (name !== '.' && name !== '') node = node.entries.get(name);
+      if (node === undefined) return undefined;
+      start = end + 1;
+    }
+    return node;
   }
 
   private lookUp(path: string, method: string, hops = 0): MemoryNode | undefined {

@@ -160,6 +160,18 @@ export function changeNames(maps: 'entries' | 'durable', { steps }: NameChange):
   }
 }
 
+/** All names, kinds, permissions and bytes below a node, as one text. */
+export function fingerprintOf(node: MemoryNode): string {
+  switch (node.kind) {
+    case 'file':
+      return `${node.inode} ${node.mode} ${node.bytes.length} ${node.bytes.toString('latin1')}`;
+    case 'link':
+      return `-> ${node.target}`;
+    case 'directory':
+      return `${node.mode} {${[...node.entries].map(([name, child]) => `${name}: ${fingerprintOf(child)}`).join('\n')}}`;
+  }
+}
+
 /** Copies nodes so that two names of one file stay two names of one file. */
 export class NodeCopier {
   private readonly copies = new Map<MemoryNode, MemoryNode>();
@@ -181,10 +193,12 @@ export class NodeCopier {
   }
 }
 
+// Asked of the system once: it is asked for at every look at a file.
+const owner = typeof process.getuid === 'function' ? process.getuid() : 0;
+const group = typeof process.getgid === 'function' ? process.getgid() : 0;
+
 export function statOf(node: MemoryNode): FileStat {
   const kind: FileKind = node.kind;
   const size = node.kind === 'file' ? node.bytes.length : node.kind === 'link' ? node.target.length : 0;
-  const owner = typeof process.getuid === 'function' ? process.getuid() : 0;
-  const group = typeof process.getgid === 'function' ? process.getgid() : 0;
   return { kind, size, mode: node.mode, links: node.links, owner, group, stamp: `${size}:${node.changes}:${node.inode}`, identity: `memory:${node.inode}` };
 }

@@ -49,6 +49,9 @@ export class Ledger {
       const isThere = entry.records.every((record, offset) => texts[at + offset] === record);
       return (isThere && matches(at + entry.records.length, index + 1)) || (entry.fate === 'open' && matches(at, index + 1));
     };
-    must(matches(0, 0), 'lost', () => `${where}: ${this.acknowledged} records were acknowledged, and these are there:\n  ${texts.join('\n  ') || 'none'}\nThe ledger:\n  ${this.entries.map(({ records, fate }) => `${fate}: ${records.join(' ')}`).join('\n  ')}`);
+    must(matches(0, 0), 'lost', () => {
+      const told = this.entries.map(({ records, fate }) => `${fate}: ${records.join(' ')}`);
+      return `${where}: ${this.acknowledged} records were acknowledged, and these are there:\n  ${texts.join('\n  ') || 'none'}\nThe ledger:\n  ${told.join('\n  ')}`;
+    });
   }
 }

@@ -29,5 +29,6 @@ after(async () => {
   await pool.close();
   if (schedules === 0) return;
   const number = (value: number): string => value.toLocaleString('en');
-  console.log(`  ${number(operations)} operations swept, ${number(schedules)} schedules tried: lost ${count('lost')}, wrong bytes ${count('wrong bytes')}, otherwise unsound ${count('unsound')}; seed ${seed} (--seed ${seed})`);
+  const wrong = `lost ${count('lost')}, wrong bytes ${count('wrong bytes')}, otherwise unsound ${count('unsound')}`;
+  console.log(`  ${number(operations)} operations swept, ${number(schedules)} schedules tried: ${wrong}; seed ${seed} (--seed ${seed})`);
 });

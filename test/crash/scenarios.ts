@@ -74,7 +74,12 @@ export const scenarios: readonly Scenario[] = [
     files,
     prepare: (_, actor) => actor.openTurn('t-1'),
     steps: [
-      (_, actor) => Promise.all([actor.openTurn('t-2', 's-b'), actor.call('t-1', { 'edit.txt': 'v1\n', 'new/made.txt': long('made', 60) }), actor.call('t-2', { 'twin.txt': long('v1', 70) }, 's-b')]),
+      (_, actor) =>
+        Promise.all([
+          actor.openTurn('t-2', 's-b'),
+          actor.call('t-1', { 'edit.txt': 'v1\n', 'new/made.txt': long('made', 60) }),
+          actor.call('t-2', { 'twin.txt': long('v1', 70) }, 's-b'),
+        ]),
       (_, actor) => Promise.all([actor.recorder.closeTurn('s-a', 't-1'), actor.recorder.closeTurn('s-b', 't-2')]),
     ],
   },
@@ -103,7 +108,11 @@ export const scenarios: readonly Scenario[] = [
     files,
     segmentLimit: 900,
     prepare: (_, actor) => actor.turn('t-0', [{ 'edit.txt': 'v1\n' }]),
-    steps: [(_, actor) => actor.openTurn('t-1'), (_, actor) => actor.call('t-1', { 'edit.txt': 'v2\n', 'gone.txt': null, 'new/made.txt': long('made', 80) }), (_, actor) => actor.recorder.closeTurn('s-a', 't-1')],
+    steps: [
+      (_, actor) => actor.openTurn('t-1'),
+      (_, actor) => actor.call('t-1', { 'edit.txt': 'v2\n', 'gone.txt': null, 'new/made.txt': long('made', 80) }),
+      (_, actor) => actor.recorder.closeTurn('s-a', 't-1'),
+    ],
   },
   { name: 'a rewind', files, prepare: workedOn, steps: [(_, actor) => actor.rewind('t-1')], takeBack: 'undo', discards: ['t-1'] },
   {

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { toDisposable, type Disposable } from '../../src/core/base/disposable.ts';
 import type { FileStat, Files, OpenFile, OpenFlag } from '../../src/core/base/files.ts';
-import { changeFile, changeNames, directoryNode, fileNode, fingerprintOf, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile, type DirectoryNode, type FileNode, type MemoryNode } from './memoryNodes.ts';
+import { changeFile, changeNames, directoryNode, fileNode, fingerprintOf, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile } from './memoryNodes.ts';
+import type { DirectoryNode, FileNode, MemoryNode } from './memoryNodes.ts';
 import { outage, type Outage } from './outage.ts';
 import { SeededRandom } from './random.ts';
 import { systemError } from './systemError.ts';

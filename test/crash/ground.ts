@@ -29,7 +29,7 @@ export async function prepare(scenario: Scenario, product: Product = {}): Promis
   const world = await World.make(scenario.files);
   const start = new Machine(world, product, scenario.segmentLimit);
   await scenario.prepare(world, start.process());
-  world.memory.settleAll();
+  world.memory.settleBelow('/');
   const before = world.tree();
   const names = Object.keys(before).filter(path => world.memory.stat(`${project}/${path}`)?.kind === 'file');
   const bytes = new Map(names.map(path => [path, world.memory.read(`${project}/${path}`)]));

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { toDisposable, type Disposable } from '../../src/core/base/disposable.ts';
 import type { FileStat, Files, OpenFile, OpenFlag } from '../../src/core/base/files.ts';
-import { changeFile, changeNames, directoryNode, fileNode, fingerprintOf, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile } from './memoryNodes.ts';
+import { changeFile, changeNames, directoriesIn, directoryNode, fileNode, fingerprintOf, goBack, linkNode, NodeCopier, restart, settle, statOf, syncFile } from './memoryNodes.ts';
 import type { DirectoryNode, FileNode, MemoryNode } from './memoryNodes.ts';
 import { outage, type Outage } from './outage.ts';
 import { SeededRandom } from './random.ts';
@@ -59,10 +59,12 @@ export class MemoryFiles implements Files {
     for (let name = path; name !== '/'; name = dirname(name)) this.names.settle(this.parent(name, 'settle'), basename(name));
   }
 
-  /** For tests: all that is there survives a power failure. */
-  settleAll(): void {
-    this.names.takeAll();
-    settle(this.top);
+  /** For tests: all that is below a folder survives a power failure, and so does the folder. */
+  settleBelow(path: string): void {
+    this.settle(path);
+    const top = this.directory(path, 'settle');
+    for (const directory of directoriesIn(top)) this.names.sync(directory);
+    settle(top);
   }
 
   /** For tests: the same disk once more, with the same things not synced. */

@@ -110,6 +110,11 @@ export function syncFile(node: FileNode, all: boolean): void {
   node.unsynced = waiting;
 }
 
+/** A directory and all below it. */
+export function directoriesIn(directory: DirectoryNode): readonly DirectoryNode[] {
+  return [directory, ...[...directory.entries.values()].flatMap(node => (node.kind === 'directory' ? directoriesIn(node) : []))];
+}
+
 /** Makes all below a node durable as it is now. */
 export function settle(node: MemoryNode): void {
   if (node.kind === 'file') {

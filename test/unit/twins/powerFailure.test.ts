@@ -9,7 +9,7 @@ const seeds = 200;
 function outcomes(kinds: readonly OutageKind[], prepare: (files: MemoryFiles) => void, look: (files: MemoryFiles) => string): ReadonlySet<string> {
   const files = new MemoryFiles();
   files.folder('/top');
-  files.settleAll();
+  files.settleBelow('/');
   prepare(files);
   const seen = new Set<string>();
   for (const kind of kinds) {

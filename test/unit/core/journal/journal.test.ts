@@ -378,7 +378,7 @@ describe('journal', () => {
       const files = filled();
       const torn = `${files.text(first)}torn bytes`;
       files.put(first, torn);
-      files.settleAll();
+      files.settleBelow('/');
       const dying = faultyFiles(files, at(index, { kind: 'crash' }));
       try {
         appendAlone(journal(dying), [{ n: 5 }]);

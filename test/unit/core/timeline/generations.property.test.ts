@@ -90,7 +90,7 @@ class Machine {
         const copy = this.journalCopies[event.at % Math.max(1, this.journalCopies.length)];
         if (copy === undefined) return;
         this.memory.put(`${this.directory}/journal/000001.log`, copy);
-        this.memory.settleAll();
+        this.memory.settleBelow('/');
         this.journalCopies.length = 0;
         return this.restartAll();
       }

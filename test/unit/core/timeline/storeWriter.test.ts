@@ -19,7 +19,7 @@ function machine(): MemoryFiles {
   const files = new MemoryFiles();
   files.folder(directory);
   files.put(boot, 'boot-1');
-  files.settleAll();
+  files.settleBelow('/');
   return files;
 }
 

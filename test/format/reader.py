@@ -460,7 +460,7 @@ def listed_branches(history):
             goes_to = one.target
         elif one.kind in ("undo", "redo") and one.target in lines_before:
             line = lines_before[one.target]
-            if begins(path_of(line), Standing(history, one.seq + 1).active_path(left[line].session)):
+            if line == current or begins(path_of(line), Standing(history, one.seq + 1).active_path(left[line].session)):
                 goes_to = line
         elif one.kind not in MOVES:
             continue

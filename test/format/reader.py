@@ -108,6 +108,10 @@ def a_hash(value):
     return text(value) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
+def an_id(value):
+    return text(value) and re.fullmatch(r"[A-Za-z0-9_-]+", value) is not None
+
+
 def path(value):
     if not text(value) or "\0" in value or re.match(r"[A-Za-z]:[/\\]", value):
         return False
@@ -164,7 +168,7 @@ SHAPES = {
     "drift": fields(paths=list_of(fields(path=path, after=state))),
     "gap": fields(session=text, turn_=text, tool_=text, happenedAt=number, reason=text),
     "restore.intent": fields(
-        operation=text, kind=one_of("rewind", "rollback", "undo", "redo", "switch", "fork"),
+        operation=an_id, kind=one_of("rewind", "rollback", "undo", "redo", "switch", "fork"),
         scope=one_of("code", "conversation", "both"), reach=one_of("session", "workspace"), session_=text, target=text,
         fromSeq=number, calls_=list_of(text), owner=fields(host=text, boot=text, pid=number, started=text),
         roots_=list_of(fields(key=text, store=text)), emptied=list_of(folder), made=list_of(folder),
@@ -172,7 +176,7 @@ SHAPES = {
             path=path, action=one_of("restore", "create", "delete", "merge"), before=state, after=state, inPlace_=flag, unsaved_=a_hash)),
         left=list_of(fields(path=path, action=one_of("unchanged", "conflict", "unavailable"), reason_=text))),
     "restore.done": fields(
-        operation=text, recovered_=flag, cancelled_=flag, removed=list_of(folder), made=list_of(folder),
+        operation=an_id, recovered_=flag, cancelled_=flag, removed=list_of(folder), made=list_of(folder),
         paths=list_of(fields(path=path, outcome=one_of("done", "failed", "skipped"), after=state, reason_=text))),
 }
 
@@ -455,17 +459,16 @@ def listed_branches(history):
         return Standing(history, left[line].seq).active_path(left[line].session)
 
     for one in code_operations(history):
-        goes_to = branch_id(one.id)
-        if one.kind == "switch" and one.target in (current, *left):
-            goes_to = one.target
-        elif one.kind in ("undo", "redo") and one.target in lines_before:
-            line = lines_before[one.target]
-            if line == current or begins(path_of(line), Standing(history, one.seq + 1).active_path(left[line].session)):
-                goes_to = line
-        elif one.kind not in MOVES:
+        goes_back = one.kind in ("undo", "redo") and one.target in lines_before
+        if not goes_back and one.kind not in MOVES:
             continue
         left[current], lines_before[one.id] = one, current
-        current = goes_to
+        line = lines_before[one.target] if goes_back else one.target
+        if goes_back:
+            known = begins(path_of(line), Standing(history, one.seq + 1).active_path(left[line].session))
+        else:
+            known = one.kind == "switch" and line in left
+        current = line if known else branch_id(one.id)
     lines = [(line, path_of(line), left[line].session) for line in sorted(left, key=lambda line: -left[line].seq) if line != current]
     listed = []
     for index, (line, path, session) in enumerate(lines):

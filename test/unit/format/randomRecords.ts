@@ -1,3 +1,4 @@
+import { derivedId } from '../../../src/core/base/ids.ts';
 import type { Random } from './random.ts';
 import type { Batch } from './writtenJournal.ts';
 
@@ -106,7 +107,7 @@ export class RandomRecords {
     const { random } = this;
     const operation = `o-${this.operations.length + 1}`;
     const kind = random.of(this.operations.length > 0 ? ['rewind', 'fork', 'switch', 'rollback', 'undo', 'redo', 'undo'] : ['rewind']);
-    const target = random.of(this.operations.length > 0 ? this.operations.slice(-3) : ['none']);
+    const target = kind === 'switch' ? derivedId('branch', random.of(['first', ...this.operations])) : random.of(['none', ...this.operations.slice(-3)]);
     const written = random.some(paths, 3);
     const reach = random.of([{ reach: 'session', session }, { reach: 'session', session }, { reach: 'workspace' }]);
     const intent = {

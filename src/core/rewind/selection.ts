@@ -1,7 +1,7 @@
 import { TurnstoneError } from '../base/errors.ts';
 import type { Reach } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
-import type { Call, Change, DirectoryEntry, Timeline } from '../timeline/model.ts';
+import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
 
@@ -23,6 +23,13 @@ export interface Selection {
   readonly made: readonly DirectoryEntry[];
   /** Whether anything in reach is still in force: if not, and no file differs, there is nothing to record. */
   readonly moves: boolean;
+}
+
+/** What a restore could not do, by path; and, with `decided`, what it was told to leave. */
+export function leftBy({ intent, done }: Operation, decided = false): ReadonlySet<string> {
+  const failed = (done?.paths ?? []).filter(({ outcome }) => outcome !== 'done');
+  const left = intent.left.filter(({ action }) => action === 'unavailable' || (decided && action === 'conflict'));
+  return new Set([...failed, ...left].map(({ path }) => path));
 }
 
 export function callsIn(timeline: Timeline, which: (call: Call) => boolean): readonly Call[] {

@@ -7,7 +7,7 @@ import { pointOf, type Point } from '../timeline/points.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { foldersBefore, foldersOf } from './foldersBefore.ts';
 import type { Look } from './goals.ts';
-import { callsIn, type Selection } from './selection.ts';
+import { callsIn, leftBy, type Selection } from './selection.ts';
 import { goalsOfSession, goalsOfWorkspace, withDrift, type Stretch } from './stretch.ts';
 
 /** Where to go, and how much of the history is taken along. */
@@ -37,12 +37,6 @@ function reachFor({ reach }: Travel, target: Reach): Reach {
   return target;
 }
 
-/** What a switch could not do, by path. */
-function leftBy({ intent, done }: Operation): ReadonlySet<string> {
-  const failed = (done?.paths ?? []).filter(({ outcome }) => outcome !== 'done');
-  return new Set([...failed, ...intent.left.filter(({ action }) => action !== 'unchanged')].map(({ path }) => path));
-}
-
 /**
  * Going to the branch that is checked out: one is there, whatever the user did since. Only what the way there
  * has left is tried again, as long as nothing was recorded on top of it.
@@ -50,11 +44,13 @@ function leftBy({ intent, done }: Operation): ReadonlySet<string> {
 function selectStay(timeline: Timeline, { kind, target, scope }: Travel, look: Look): Selection {
   const newest = restoresInForce(timeline)[0];
   const arrival = newest?.intent.kind === 'switch' && newest.intent.target === target ? newest : undefined;
-  const isFresh = arrival !== undefined && [...timeline.turns.values(), ...timeline.calls.values()].every(({ seq }) => seq < arrival.seq);
+  const isFresh = arrival !== undefined && callsIn(timeline, ({ seq }) => seq > arrival.seq).length === 0;
+  // A turn that was begun on the branch meanwhile stays on it, and so does what the user had decided to leave.
+  const isBegunOn = arrival !== undefined && [...timeline.turns.values()].some(({ seq }) => seq > arrival.seq);
   const again = isFresh ? selectStretch(timeline, { kind, target, scope }, { fromSeq: arrival.intent.fromSeq, reach: reachOf(arrival.intent) }, look) : undefined;
-  const left = arrival === undefined ? new Set<string>() : leftBy(arrival);
+  const left = arrival === undefined ? new Set<string>() : leftBy(arrival, !isBegunOn);
   const nothing = { kind, target, scope, reach: { session: undefined }, fromSeq: timeline.seq + 1, calls: undefined, goals: [], openCalls: [], drifted: [], emptied: [], made: [], moves: false };
-  return again === undefined ? nothing : { ...again, goals: again.goals.filter(({ path }) => left.has(path)), drifted: again.drifted.filter(path => left.has(path)), moves: false };
+  return again === undefined ? nothing : { ...again, fromSeq: isBegunOn ? nothing.fromSeq : again.fromSeq, goals: again.goals.filter(({ path }) => left.has(path)), drifted: again.drifted.filter(path => left.has(path)), moves: false };
 }
 
 /** Goes back to before a turn or a call, to a step or a checkpoint, or over to another branch: all that its reach did from there on. */

@@ -4,7 +4,7 @@ import { activityOf, isTravel, reachOf, restoresInForce, type Scope } from '../t
 import { sessionsMovedAt } from '../timeline/chain.ts';
 import type { Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
-import type { Selection } from './selection.ts';
+import { leftBy, type Selection } from './selection.ts';
 
 /** Whether a restore is one that undo takes back: not an undo or a redo itself. */
 function isFirstHand(intent: RecordOf<'restore.intent'>): boolean {
@@ -36,17 +36,17 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
   const scopes = scopesInForce(timeline, operation);
   const [scope = intent.scope, ...more] = scopes;
   const isInForce = scopes.includes('code');
-  const hasFiles = isInForce || unfinished(timeline, kind) === operation;
+  const hasFiles = isInForce || isLeftByNewest(timeline, kind, operation);
   const goals = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path, outcome, after }) => {
     const planned = intent.paths.find(candidate => candidate.path === path);
     const passed = isInForce ? passedAt(timeline, operation, path) : 'none';
     if (planned === undefined || passed === 'all') return [];
     // A write that failed halfway, or whose result could not be read, is taken back like one that was done. Where something else was found, it may be the user's.
     const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
-    const left = after.kind === 'unreadable' ? planned.after : after;
-    const isUnforeseen = outcome === 'failed' && !sameContent(left, planned.after);
+    const found = after.kind === 'unreadable' ? planned.after : after;
+    const isUnforeseen = outcome === 'failed' && !sameContent(found, planned.after);
     const foreign = passed === 'some' ? 'another restore changed it' : isUnforeseen ? 'it did not hold what was written' : undefined;
-    return !written ? [] : [{ path, goal: planned.before, expected: left, foreign, base: left, keepsMode: false }];
+    return !written ? [] : [{ path, goal: planned.before, expected: found, foreign, base: found, keepsMode: false }];
   });
   return {
     kind,
@@ -62,6 +62,12 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     made: hasFiles ? (done?.removed ?? []) : [],
     moves: scopes.length > 0,
   };
+}
+
+/** Whether the newest restore was to take an operation back and left something of it: naming that one again tries the rest. */
+function isLeftByNewest(timeline: Timeline, kind: 'undo' | 'redo', { id }: Operation): boolean {
+  const newest = restoresInForce(timeline)[0];
+  return newest?.intent.kind === kind && newest.intent.target === id && leftBy(newest).size > 0;
 }
 
 /** What the newest undo (or redo) was of, where it could not write all of it: it is not undone yet. */

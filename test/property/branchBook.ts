@@ -84,11 +84,11 @@ export class BranchBook {
     for (const turn of history.turns) if (!inForce.did(turn)) assert.ok(on.has(turn.id), `${turn.id} was abandoned and is on a branch`);
   }
 
-  /** Whether all that was in force on a branch when it was left is so again, and nothing else. */
-  checkArrival(id: string, history: History): void {
+  /** Whether all that was in force on a branch when it was left is so again just after a switch to it, and nothing else. */
+  checkArrival(id: string, { seq }: Operation, history: History): void {
     const left = this.left.get(id);
     if (left === undefined) return;
-    assert.deepEqual(new InForce(history, 'code').items(left.by.session), left.items, `what is in force is what was when ${id} was left`);
+    assert.deepEqual(new InForce(history, 'code', seq + 1).items(left.by.session), left.items, `what is in force is what was when ${id} was left`);
   }
 }
 

@@ -73,7 +73,8 @@ function wasDone(history: History, branch: string): boolean {
 function goToBranch(ground: Ground, choice: number): Request | undefined {
   const { history } = ground;
   const listed = branchesOf(ground.observer.store.timeline);
-  const branch = listed[choice % listed.length];
+  // The first one is checked out: going there is worth a try, and no more.
+  const branch = choice % 8 === 0 ? listed[0] : listed[1 + (choice % Math.max(1, listed.length - 1))];
   if (branch === undefined) return undefined;
   const select = selectFor({ kind: 'switch', target: branch.id, scope: 'code' });
   // One is there already; what the way there has left may be tried again.

@@ -55,9 +55,10 @@ export class Run {
       case 'redo': {
         const request = requestOf(ground, step);
         if (request === undefined) return undefined;
-        const operations = ground.history.operations.length;
+        const { seq } = ground.history;
         await tryRestore(ground, this.recording, step.crash === undefined ? step : { ...step, during: undefined }, request);
-        if (request.branch !== undefined && ground.history.operations.length > operations) this.branches.checkArrival(request.branch, ground.history);
+        const operation = ground.history.operations.find(candidate => candidate.seq > seq);
+        if (request.branch !== undefined && operation !== undefined) this.branches.checkArrival(request.branch, operation, ground.history);
         return undefined;
       }
       default:

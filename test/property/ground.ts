@@ -7,6 +7,8 @@ import { recoverAll } from '../../src/core/rewind/recover.ts';
 import type { Entry } from '../../src/core/timeline/model.ts';
 import { entriesOf } from '../../src/core/timeline/reconstruct.ts';
 import { at, faultyFiles } from '../twins/faultyFiles.ts';
+import { outage, type Outage } from '../twins/outage.ts';
+import { SeededRandom } from '../twins/random.ts';
 import { World, project, type Actor } from '../twins/world.ts';
 import { History, type Content } from './model/history.ts';
 import type { Crash, During, Edit } from './steps.ts';
@@ -51,8 +53,8 @@ export class Ground {
   private readonly usersTexts = new Map<string, string>();
   /** Lines that an edit took out of a path, not a restore: going forward past that edit again is no loss. */
   private readonly takenOut = new Set<string>();
-  /** Who put a line into a path first. */
-  private readonly placedBy = new Map<string, string>();
+  /** Who has put a line into a path. */
+  private readonly placedBy = new Map<string, Set<string>>();
   private lines = 0;
   /** The last record of which somebody was told that it is durable. */
   private acknowledged = 0;
@@ -129,13 +131,19 @@ export class Ground {
       const left = text?.split('\n') ?? [];
       const old = this.text(path)?.split('\n') ?? [];
       for (const line of old) if (!left.includes(line)) this.takenOut.add(`${path} ${line}`);
-      for (const line of left) if (!this.placedBy.has(`${path} ${line}`)) this.placedBy.set(`${path} ${line}`, author);
+      for (const line of left) if (!old.includes(line)) this.place(path, line, author);
       this.usersTexts.delete(path);
       if (author === 'u' && text !== null) this.usersTexts.set(path, text);
     }
     this.world.write(Object.fromEntries(texts));
     for (const [path, mode] of modes) this.world.memory.setMode(`${project}/${path}`, mode);
+    this.world.memory.settleBelow(project);
     if (author === 'u') this.interventions.push(this.history.seq);
+  }
+
+  private place(path: string, line: string, author: string): void {
+    const key = `${path} ${line}`;
+    this.placedBy.set(key, (this.placedBy.get(key) ?? new Set()).add(author));
   }
 
   user(edits: readonly Edit[]): void {
@@ -149,7 +157,7 @@ export class Ground {
 
   /** Lines in a text of a path that neither of those authors put there, and that no edit took out. */
   foreignLines(path: string, text: string | null, own: (author: string) => boolean): readonly string[] {
-    return text?.split('\n').filter(line => line !== '' && !own(this.placedBy.get(`${path} ${line}`) ?? 'u') && !this.takenOut.has(`${path} ${line}`)) ?? [];
+    return text?.split('\n').filter(line => line !== '' && ![...(this.placedBy.get(`${path} ${line}`) ?? [])].some(own) && !this.takenOut.has(`${path} ${line}`)) ?? [];
   }
 
   /** Takes the new records into the naive history. */
@@ -181,7 +189,7 @@ export class Ground {
     for (const [path, links] of this.history.links) {
       for (const { by, before, after } of links.filter(({ seq }) => seqs.includes(seq))) {
         if (by.kind !== 'call') continue;
-        for (const line of after?.text.split('\n') ?? []) if (before?.text.split('\n').includes(line) !== true) this.placedBy.set(`${path} ${line}`, by.call.session.slice(-1));
+        for (const line of after?.text.split('\n') ?? []) if (before?.text.split('\n').includes(line) !== true) this.place(path, line, by.call.session.slice(-1));
       }
     }
   }
@@ -218,14 +226,14 @@ export class Ground {
     }
   }
 
-  private afterCrash({ power }: Crash): { readonly kind: 'crashed' } {
-    if (power) this.powerFailure();
+  private afterCrash({ power, seed }: Crash): { readonly kind: 'crashed' } {
+    if (power !== undefined) this.powerFailure(outage(power, new SeededRandom(seed)));
     this.restart();
     return { kind: 'crashed' };
   }
 
-  private powerFailure(): void {
-    this.world.memory.powerFailure();
+  private powerFailure(left: Outage): void {
+    this.world.memory.powerFailure(left);
     // Whoever only followed is gone too, and with it what it had read that was never acknowledged.
     this.observer = this.world.open();
     this.journal = this.newJournal();

@@ -3,6 +3,7 @@ import { sha256 } from '../../src/core/base/digest.ts';
 import { TimelineFold } from '../../src/core/timeline/fold.ts';
 import { BranchBook } from './branchBook.ts';
 import { Ground } from './ground.ts';
+import { InForceOnDisk } from './inForceOnDisk.ts';
 import { Recording } from './recording.ts';
 import { requestOf } from './request.ts';
 import { tryRestore } from './restoring.ts';
@@ -14,6 +15,7 @@ export class Run {
   private readonly ground: Ground;
   private readonly branches = new BranchBook();
   private readonly recording: Recording;
+  private readonly onDisk = new InForceOnDisk();
 
   private constructor(ground: Ground) {
     this.ground = ground;
@@ -37,6 +39,7 @@ export class Run {
     checkRecorded(timeline, ground.history);
     checkStanding(timeline, ground.history);
     this.branches.check(timeline, ground.history, ground.history.operations.filter(({ id, done }) => done !== undefined && !begun.has(id)));
+    this.onDisk.check(ground);
     assert.deepEqual(ground.lost(), [], 'nothing of the user is lost');
   }
 
@@ -56,6 +59,7 @@ export class Run {
         const request = requestOf(ground, step);
         if (request === undefined) return undefined;
         const { seq } = ground.history;
+        this.onDisk.note(request.expected);
         await tryRestore(ground, this.recording, step.crash === undefined ? step : { ...step, during: undefined }, request);
         const operation = ground.history.operations.find(candidate => candidate.seq > seq);
         if (request.branch !== undefined && operation !== undefined) this.branches.checkArrival(request.branch, operation, ground.history);

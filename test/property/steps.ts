@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { OnConflict } from '../../src/core/rewind/plan.ts';
+import { outageKinds, type OutageKind } from '../twins/outage.ts';
 
 /** Numbers in a step choose among what there is when its turn comes, so that a step makes sense wherever shrinking leaves it. */
 type Choice = number;
@@ -17,7 +18,9 @@ export interface Edit {
  */
 export interface Crash {
   readonly at: number;
-  readonly power: boolean;
+  /** What the disk has then of what was not synced. */
+  readonly power: OutageKind | undefined;
+  readonly seed: number;
   readonly written: number;
   readonly meanwhile: readonly Edit[];
   readonly by: 'u' | 'a' | 'b';
@@ -71,7 +74,7 @@ const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
 const session = fc.constantFrom<Session[]>('a', 'a', 'a', 'b', 'b', 'c');
 /** Undefined but for one time in so many. */
 const seldom = <T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> => fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const crash: fc.Arbitrary<Crash> = fc.record({ at: fc.nat(120), power: fc.boolean(), written: fc.constantFrom(0, 7, 1e9), meanwhile: fc.oneof(fc.constant([]), edits), by: fc.constantFrom('u' as const, 'u' as const, 'a' as const, 'b' as const), again: seldom(fc.nat(60), 3) });
+const crash: fc.Arbitrary<Crash> = fc.record({ at: fc.nat(120), power: fc.option(fc.constantFrom(...outageKinds), { freq: 2, nil: undefined }), seed: fc.nat(), written: fc.constantFrom(0, 7, 1e9), meanwhile: fc.oneof(fc.constant([]), edits), by: fc.constantFrom('u' as const, 'u' as const, 'a' as const, 'b' as const), again: seldom(fc.nat(60), 3) });
 const worked = { process: fc.nat(1), crash: seldom(crash, 24) };
 const restores = {
   ...worked,

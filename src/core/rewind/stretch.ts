@@ -1,6 +1,6 @@
 import { sameContent } from '../snapshot/state.ts';
 import { isWithin, reachOf, type Reach } from '../timeline/activity.ts';
-import { effectiveChanges, sessionsMovedAt } from '../timeline/chain.ts';
+import { effectiveChanges, sessionsMovedAt, type Treatment } from '../timeline/chain.ts';
 import type { Call, Change, Operation, Timeline } from '../timeline/model.ts';
 import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
 import type { Choice } from './intrusion.ts';
@@ -41,9 +41,14 @@ export function goalsOfSession(timeline: Timeline, { reach, calls, operations }:
   const paths = new Set([...timeline.changes.keys(), ...openCalls.flatMap(call => [...call.snapshots.keys()])]);
   return [...paths].flatMap(path => {
     const moved = sessionsMovedAt(timeline, path);
-    const isOfAll = ({ id, intent }: Operation): boolean => reachOf(intent).session === undefined && moved.get(id)?.has(session) !== false;
-    const recorded = effectiveChanges(timeline, path, operation => reachOf(operation.intent).session !== session && !isOfAll(operation));
-    const isShared = ({ by }: Change): boolean => by.kind === 'operation' && by.session === undefined && [...(moved.get(by.operation) ?? [undefined])].some(one => one !== session);
+    const isOthers = (operation: string): boolean => [...(moved.get(operation) ?? [undefined])].some(one => one !== session);
+    const treat = ({ id, intent }: Operation): Treatment => {
+      if (reachOf(intent).session !== undefined) return reachOf(intent).session === session ? 'change' : 'resolved';
+      if (moved.get(id)?.size === 0) return 'change';
+      return moved.get(id)?.has(session) === false ? 'resolved' : isOthers(id) ? 'shown' : 'change';
+    };
+    const recorded = effectiveChanges(timeline, path, treat);
+    const isShared = ({ by }: Change): boolean => by.kind === 'operation' && by.session === undefined && isOthers(by.operation);
     const isChosen = ({ by }: Change): boolean => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation));
     const choice: Choice = {
       isChosen,

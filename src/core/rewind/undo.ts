@@ -2,8 +2,11 @@ import { TurnstoneError } from '../base/errors.ts';
 import { sameContent } from '../snapshot/state.ts';
 import { activityOf, isTravel, reachOf, restoresInForce, type Scope } from '../timeline/activity.ts';
 import { sessionsMovedAt } from '../timeline/chain.ts';
+import { stateBefore } from '../timeline/manifest.ts';
 import type { Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
+import { pathsTakenAlong } from '../timeline/takenAlong.ts';
+import type { PathGoal } from './goals.ts';
 import { leftBy, type Selection } from './selection.ts';
 
 /** Whether a restore is one that undo takes back: not an undo or a redo itself. */
@@ -25,6 +28,19 @@ function passedAt(timeline: Timeline, operation: Operation, path: string): 'none
   const activity = activityOf(timeline);
   const passed = moved.filter(session => !activity.isInForceFor(session, operation));
   return passed.length === 0 ? 'none' : passed.length === moved.length ? 'all' : 'some';
+}
+
+/**
+ * What a restore found as it was to be, and another restore has changed since: it can't be taken back as if nothing had happened. What
+ * calls and the user do there later is theirs and stays.
+ */
+function quietGoals(timeline: Timeline, { id, seq }: Operation): readonly PathGoal[] {
+  return [...pathsTakenAlong(timeline, id)].flatMap(path => {
+    const held = stateBefore(timeline, path, seq);
+    const last = timeline.changes.get(path)?.at(-1);
+    if (held === undefined || last?.by.kind !== 'operation' || last.seq < seq || sameContent(last.after, held)) return [];
+    return [{ path, goal: held, expected: held, foreign: undefined, base: undefined, keepsMode: false }];
+  });
 }
 
 /**
@@ -55,7 +71,7 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     reach: reachOf(intent),
     fromSeq: operation.seq,
     calls: undefined,
-    goals,
+    goals: isInForce ? [...goals, ...quietGoals(timeline, operation)] : goals,
     openCalls: [],
     drifted: [],
     emptied: hasFiles ? (done?.made ?? []) : [],

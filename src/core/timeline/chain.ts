@@ -1,6 +1,7 @@
 import { sameContent } from '../snapshot/state.ts';
 import { isTravel, isWithin, reachOf } from './activity.ts';
 import type { Change, Operation, Timeline } from './model.ts';
+import { takenAlong } from './takenAlong.ts';
 
 type Chain = readonly Change[];
 
@@ -35,22 +36,41 @@ function withoutUndone(timeline: Timeline, operation: Operation, chain: Chain, w
   return [walk.before.get(intent.target)].filter(before => before !== undefined);
 }
 
-function walkThrough(timeline: Timeline, path: string, resolves: (operation: Operation) => boolean, told: (operation: Operation, before: Chain, after: Chain) => void): Chain {
+/** What happened to a path: a change, or a restore that found it as it was to be. */
+type Event = { readonly seq: number; readonly change: Change | undefined; readonly operation: Operation | undefined };
+
+function eventsAt(timeline: Timeline, path: string): readonly Event[] {
+  const changes = (timeline.changes.get(path) ?? []).map((change): Event => ({ seq: change.seq, change, operation: change.by.kind === 'operation' ? timeline.operations.get(change.by.operation) : undefined }));
+  const quiet = takenAlong(timeline, path).map((operation): Event => ({ seq: operation.seq, change: undefined, operation }));
+  return quiet.length === 0 ? changes : [...changes, ...quiet].sort((one, other) => one.seq - other.seq);
+}
+
+/**
+ * What becomes of a restore in a path's changes: what it took back is left out and what it brought back is in again (`resolved`), or it is a change
+ * itself, `shown` even where it changed nothing.
+ */
+export type Treatment = 'resolved' | 'change' | 'shown';
+
+function walkThrough(timeline: Timeline, path: string, treat: (operation: Operation) => Treatment, told: (operation: Operation, before: Chain, after: Chain) => void): Chain {
   let chain: Chain = [];
   const walk: Walk = { before: new Map(), steps: [], changes: [] };
   const origin = timeline.changes.get(path)?.[0]?.before;
-  for (const change of timeline.changes.get(path) ?? []) {
-    const operation = change.by.kind === 'operation' ? timeline.operations.get(change.by.operation) : undefined;
-    const candidates = operation === undefined || !resolves(operation) ? [] : withoutUndone(timeline, operation, chain, walk);
+  let content = origin;
+  for (const { seq, change, operation } of eventsAt(timeline, path)) {
+    const treatment = operation === undefined ? undefined : treat(operation);
+    const candidates = operation !== undefined && treatment === 'resolved' ? withoutUndone(timeline, operation, chain, walk) : [];
     if (operation !== undefined) walk.before.set(operation.id, chain);
+    content = change?.after ?? content;
     const kept = candidates.find(candidate => {
-      const end = candidate.at(-1)?.after ?? chain[0]?.before ?? origin;
-      return end !== undefined && sameContent(end, change.after);
+      const end = candidate.at(-1)?.after ?? origin;
+      return end !== undefined && content !== undefined && sameContent(end, content);
     });
     if (kept !== undefined && operation !== undefined) told(operation, chain, kept);
-    chain = kept ?? [...chain, change];
-    walk.steps.push({ seq: change.seq, chain });
-    walk.changes.push(change);
+    if (kept !== undefined) chain = kept;
+    else if (change !== undefined) chain = [...chain, change];
+    else if (treatment === 'shown' && operation !== undefined && content !== undefined) chain = [...chain, { seq, path, before: content, after: content, by: { kind: 'operation', operation: operation.id, session: operation.intent.session } }];
+    walk.steps.push({ seq, chain });
+    if (change !== undefined) walk.changes.push(change);
   }
   return chain;
 }
@@ -60,8 +80,8 @@ function walkThrough(timeline: Timeline, path: string, resolves: (operation: Ope
  * that an undo brought back are in again. A restore that left something new (a merge) is a change itself, and so
  * is one that is not to be resolved.
  */
-export function effectiveChanges(timeline: Timeline, path: string, resolves: (operation: Operation) => boolean = () => true): Chain {
-  return walkThrough(timeline, path, resolves, () => undefined);
+export function effectiveChanges(timeline: Timeline, path: string, treat: (operation: Operation) => Treatment = () => 'resolved'): Chain {
+  return walkThrough(timeline, path, treat, () => undefined);
 }
 
 /**
@@ -70,7 +90,7 @@ export function effectiveChanges(timeline: Timeline, path: string, resolves: (op
  */
 export function sessionsMovedAt(timeline: Timeline, path: string): ReadonlyMap<string, ReadonlySet<string | undefined>> {
   const moved = new Map<string, ReadonlySet<string | undefined>>();
-  walkThrough(timeline, path, () => true, (operation, before, after) => {
+  walkThrough(timeline, path, () => 'resolved', (operation, before, after) => {
     const changes = [...before.filter(change => !after.includes(change)), ...after.filter(change => !before.includes(change))];
     moved.set(operation.id, new Set(changes.map(({ by }) => (by.kind === 'call' ? by.session : undefined))));
   });

@@ -1,4 +1,4 @@
-import { isSame, type Content, type History, type Link } from './history.ts';
+import { isSame, type Content, type History, type Link, type Operation } from './history.ts';
 import { InForce, isWithin } from './inForce.ts';
 
 /** What a restore has to make of one path. */
@@ -56,6 +56,11 @@ function judge(links: readonly Link[], isOwn: (link: Link) => boolean, now: Cont
   return conflict(goal, now);
 }
 
+/** Whether a restore found a path as it was to be, and so took back in silence what others have done there. */
+function isQuietAt(history: History, path: string, isOthers: (operation: Operation) => boolean): boolean {
+  return history.operations.some(operation => isOthers(operation) && operation.intent.left.some(left => left.path === path && left.action === 'unchanged'));
+}
+
 function everyPath(history: History, judgeOne: (path: string) => Expected): Expectation {
   return new Map([...history.recorded.keys()].map(path => [path, judgeOne(path)]));
 }
@@ -74,6 +79,7 @@ export function goingBackOf(history: History, session: string, from: number, dis
   const isOwn = (link: Link): boolean => link.by.kind !== 'user' && (link.by.kind === 'call' ? link.by.call : link.by.operation).session === session && isFrom(from, link);
   return everyPath(history, path => {
     const links = withDisk(history, path, disk);
+    if (isQuietAt(history, path, operation => operation.session !== session)) return { kind: 'unsure' };
     // A restore of the whole workspace moved this session's work too, and perhaps others'.
     const isMoved = links.some(link => link.by.kind === 'restore' && link.by.operation.session === undefined && isFrom(from, link));
     if (!isMoved) return judge(links, isOwn, disk(path));
@@ -105,18 +111,22 @@ export function rollingBack(history: History, calls: ReadonlySet<string>, path: 
     if (!named.includes(candidate) || (path !== undefined && path !== candidate)) return stays;
     const links = withDisk(history, candidate, disk);
     // What restores took back and brought again decides here whose work is left, before the first call too.
-    return links.some(({ by }) => by.kind === 'restore') ? { kind: 'unsure' } : judge(links, isOwn, disk(candidate));
+    return links.some(({ by }) => by.kind === 'restore') || isQuietAt(history, candidate, () => true) ? { kind: 'unsure' } : judge(links, isOwn, disk(candidate));
   });
 }
 
 /** Undo and redo: what the restore wrote is as it was before it, where nothing has changed since. */
-export function undoing(history: History, operation: History['operations'][number], disk: Disk): Expectation {
+export function undoing(history: History, operation: Operation, disk: Disk): Expectation {
   // Where a session has gone back past a restore of the whole workspace, that one's work is left alone.
   const isPassed = operation.session === undefined && history.turns.some(({ session }) => !new InForce(history, 'code').isFor(operation, session));
   return everyPath(history, path => {
     const written = operation.done?.paths.find(candidate => candidate.path === path && candidate.outcome !== 'skipped');
     const planned = operation.intent.paths.find(candidate => candidate.path === path);
-    if (written === undefined || planned === undefined) return stays;
+    if (written === undefined || planned === undefined) {
+      // What it found as it was to be, another restore may have changed since.
+      const last = history.linksOf(path).at(-1);
+      return last?.by.kind === 'restore' && last.seq > operation.seq && last.by.operation !== operation ? { kind: 'unsure' } : stays;
+    }
     const goal = history.contentOf(planned.before);
     if (isPassed) return { kind: 'unsure' };
     // Somebody changed it while the restore looked at what it had written.

@@ -236,7 +236,46 @@ describe('a turn that was abandoned', () => {
   });
 });
 
+describe('work that another session has deleted before it was taken back', () => {
+  /** One session makes a file, another one deletes it, and the first one goes back to before it made it. */
+  async function deleted(): Promise<{ readonly world: World; readonly agent: Actor; readonly back: string }> {
+    const world = await World.make({ 'b.txt': '0' });
+    const agent = world.open();
+    await agent.turn('t-a', [{ 'a.txt': 'made', 'b.txt': '1' }]);
+    await agent.turn('t-b', [{ 'a.txt': null }], 's-b');
+    const back = operationOf(await agent.rewind('t-a'));
+    return { world, agent, back };
+  }
+
+  it('does not come back with the undone deletion', async () => {
+    const { world, agent } = await deleted();
+    await agent.rewind('t-b');
+    assert.deepEqual([world.tree(), active(agent)], [{ 'b.txt': '644 0' }, []]);
+  });
+
+  it('comes back with it where it is in force again', async () => {
+    const { world, agent, back } = await deleted();
+    await go(agent, { kind: 'undo', operation: back });
+    await agent.rewind('t-b');
+    assert.deepEqual([world.tree(), active(agent)], [{ 'a.txt': '644 made', 'b.txt': '644 1' }, ['t-a']]);
+  });
+});
+
 describe('an undo by name', () => {
+  it('stops where another restore has changed since what it had found as it was to be', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    const agent = world.open();
+    await agent.turn('t-1', [{ 'a.txt': '1' }]);
+    const forked = operationOf(await go(agent, { kind: 'fork', target: 't-1', scope: 'code' }));
+    // Between the turn's beginning and its call the file was as it is now: there is nothing to write.
+    const rewound = operationOf(await agent.rewind(callOf(agent, 't-1')));
+    await agent.undo();
+    await go(agent, { kind: 'undo', operation: forked });
+    assert.deepEqual([world.tree(), active(agent)], [{ 'a.txt': '644 1' }, ['t-1']]);
+    const redone = await go(agent, { kind: 'redo', operation: rewound });
+    assert.deepEqual([redone.kind, actionsOf(redone)], ['blocked', { 'a.txt': 'conflict' }]);
+  });
+
   it('of a restore that was gone back past writes nothing', async () => {
     const world = await World.make({ 'a.txt': '0', 'b.txt': '0' });
     const agent = world.open();

@@ -94,7 +94,7 @@ interface Drafted {
   readonly draft: Draft;
 }
 
-/** Draws up all intents; undefined where the world has moved since the plans were made. */
+/** Draws up all intents, also in folders where nothing is left to write: what the restore is called is known in each. Undefined where the world has moved since the plans were made. */
 async function draftAll(parts: readonly Part[], operation: string): Promise<readonly Drafted[] | undefined> {
   const named = parts.map(({ context: { store } }) => ({ key: store.identity.key, store: store.identity.store }));
   const drafted: Drafted[] = [];
@@ -154,10 +154,9 @@ export async function restoreEverywhere(errands: readonly Errand[], options: Res
     for (let attempt = 1; attempt <= planAttempts; attempt += 1) {
       const parts = errands.map(errand => plan(errand, options.decide));
       if (parts.some(part => part.plan.blocked)) return { kind: 'blocked', parts };
-      const involved = parts.filter(part => !isDone(part.context, part.plan));
-      if (involved.length === 0) return { kind: 'already', parts };
+      if (parts.every(part => isDone(part.context, part.plan))) return { kind: 'already', parts };
       if (options.agrees?.(parts) === false) return { kind: 'planned', parts };
-      const drafted = await draftAll(involved, randomId('operation'));
+      const drafted = await draftAll(parts, randomId('operation'));
       if (drafted === undefined || !(await commitAll(drafted))) continue;
       const applied = await carryOut(drafted, options.onPath);
       const operation = (drafted[0] as Drafted).draft.intent.operation;

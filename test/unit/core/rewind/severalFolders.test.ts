@@ -41,6 +41,20 @@ describe('a restore over two folders', () => {
     assert.deepEqual(trees(world), { here: first.here, there: { 'b.txt': '644 mine' } });
   });
 
+  it('is known in each of them, also where a second try had nothing left to write, and undone from there', async () => {
+    const world = await workedInTwo();
+    world.write({ 'b.txt': 'mine' }, neighbour);
+    const before = trees(world);
+    await ask(world, rewind('t-2'), 'skip');
+    const left = trees(world);
+    await ask(world, rewind('t-2'), 'overwrite');
+    assert.deepEqual(trees(world), first);
+    await ask(world, undo);
+    assert.deepEqual(trees(world), left);
+    await ask(world, undo);
+    assert.deepEqual(trees(world), before);
+  });
+
   it('a rollback of a turn takes back its calls in both', async () => {
     const world = await workedInTwo();
     await ask(world, { kind: 'rollback', target: 't-2', path: undefined }, 'skip');

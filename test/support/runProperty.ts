@@ -15,6 +15,7 @@ import { conclude, type SuiteResult } from './suiteResult.ts';
 const suite = 'property';
 export const usualRuns = 10_000;
 const longRuns = 200_000;
+const usualSeed = 101_670_261;
 /** Sequences for one seed: few enough to run again on its own. */
 const batchRuns = 250;
 const failedFile = join('test-results', 'property.jsonl');
@@ -59,7 +60,8 @@ function tell({ seed, error, steps }: Failure): void {
   console.error(`Again: npm run test:property -- --replay ${failedFile}, or --seed ${seed} --runs ${batchRuns}`);
 }
 
-export async function runProperty(runs: number = usualRuns, seed: number = Date.now() % 1_000_000_000): Promise<SuiteResult> {
+/** The usual run is the same every time, so that it fails only where the code has changed; `--seed` and `--long` hunt elsewhere. */
+export async function runProperty(runs: number = usualRuns, seed: number = usualSeed): Promise<SuiteResult> {
   console.log(`${runs} sequences from seed ${seed}`);
   const started = performance.now();
   const outcome = await runAll(batchesOf(runs, seed));
@@ -84,5 +86,5 @@ async function replay(file: string): Promise<SuiteResult> {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' }, long: { type: 'boolean', default: false }, replay: { type: 'string' } } });
   const runs = values.runs === undefined ? (values.long ? longRuns : usualRuns) : Number(values.runs);
-  conclude(values.replay === undefined ? await runProperty(runs, values.seed === undefined ? undefined : Number(values.seed)) : await replay(values.replay));
+  conclude(values.replay === undefined ? await runProperty(runs, values.seed === undefined ? (values.long ? Date.now() % 1_000_000_000 : undefined) : Number(values.seed)) : await replay(values.replay));
 }

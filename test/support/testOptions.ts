@@ -33,7 +33,8 @@ function numberIn(variable: string): number | undefined {
 }
 
 // One seed for a whole run, so that one number is enough to have it again.
-const seed = numberIn(variables.seed) ?? Date.now() % 1_000_000;
+// The usual run is the same every time, so that it fails only where the code has changed; other seeds are for hunting.
+const seed = numberIn(variables.seed) ?? 195_755;
 
 export function testOptions(): TestOptions {
   return { long: (process.env[variables.long] ?? '') !== '', schedules: numberIn(variables.schedules), seed };

@@ -58,6 +58,8 @@ export class Ground {
   private lines = 0;
   /** The last record of which somebody was told that it is durable. */
   private acknowledged = 0;
+  /** The last record before a piece of work that has come back, and told of all that it appended. */
+  private toldAfter: number | undefined;
 
   private constructor(world: World) {
     this.world = world;
@@ -173,6 +175,9 @@ export class Ground {
       this.seen.set(entry.seq, text);
     }
     assert.ok(this.history.seq >= this.acknowledged, 'what was acknowledged is there, also after a power failure');
+    // What a killed process had written, and nobody has synced since, nobody was told of, though it can be read.
+    if (this.toldAfter !== undefined && this.history.seq > this.toldAfter) this.acknowledged = this.history.seq;
+    this.toldAfter = undefined;
     this.adopt(entries.map(({ seq }) => seq));
   }
 
@@ -214,13 +219,16 @@ export class Ground {
       meanwhile(operation.index, operation.method);
       return spoilt?.(operation);
     });
+    const before = this.history.seq;
     try {
-      this.acknowledged = this.history.seq;
       const value = await work(files === undefined ? (this.processes[process] as Actor) : this.world.open(files));
       // It may have died of the very last thing that it did.
-      return files?.crashed === true ? this.afterCrash(crash as Crash) : { kind: 'returned', value };
+      if (files?.crashed === true) return this.afterCrash(crash as Crash);
+      this.toldAfter = before;
+      return { kind: 'returned', value };
     } catch (error) {
       if (files?.crashed === true) return this.afterCrash(crash as Crash);
+      this.toldAfter = before;
       if (TurnstoneError.is(error)) return { kind: 'refused', error };
       throw error;
     }

@@ -30,6 +30,13 @@ function passedAt(timeline: Timeline, operation: Operation, path: string): 'none
   return passed.length === 0 ? 'none' : passed.length === moved.length ? 'all' : 'some';
 }
 
+/** Whether an undo or a redo is what keeps its target out of force: where another one does so too, nothing comes back without it. */
+function isAlone(timeline: Timeline, { id, intent }: Operation): boolean {
+  if (intent.kind !== 'undo' && intent.kind !== 'redo') return true;
+  const without = { ...timeline, operations: new Map([...timeline.operations].filter(([other]) => other !== id)) };
+  return activityOf(without).effective.some(operation => operation.id === intent.target);
+}
+
 /**
  * What a restore found as it was to be, and another restore has changed since: it can't be taken back as if nothing had happened. What
  * calls and the user do there later is theirs and stays.
@@ -51,7 +58,7 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
   const { intent, done } = operation;
   const scopes = scopesInForce(timeline, operation);
   const [scope = intent.scope, ...more] = scopes;
-  const isInForce = scopes.includes('code');
+  const isInForce = scopes.includes('code') && isAlone(timeline, operation);
   const hasFiles = isInForce || isLeftByNewest(timeline, kind, operation);
   const goals = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path, outcome, after }) => {
     const planned = intent.paths.find(candidate => candidate.path === path);

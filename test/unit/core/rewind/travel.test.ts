@@ -3,6 +3,7 @@ import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import type { OnConflict } from '../../../../src/core/rewind/plan.ts';
 import { selectFor, type RestoreRequest } from '../../../../src/core/rewind/request.ts';
 import type { RestoreResult } from '../../../../src/core/rewind/restore.ts';
+import { branchesOf } from '../../../../src/core/timeline/branches.ts';
 import { headsOf } from '../../../../src/core/timeline/activePath.ts';
 import { viewTurns } from '../../../../src/core/timeline/view.ts';
 import { World, actionsOf, project, type Actor } from '../../../twins/world.ts';
@@ -258,6 +259,25 @@ describe('work that another session has deleted before it was taken back', () =>
     await go(agent, { kind: 'undo', operation: back });
     await agent.rewind('t-b');
     assert.deepEqual([world.tree(), active(agent)], [{ 'a.txt': '644 made', 'b.txt': '644 1' }, ['t-a']]);
+  });
+});
+
+describe('an undo that was itself undone twice', () => {
+  it('brings nothing back while one of the two is in force', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    const agent = world.open();
+    await agent.turn('t-1', [{ 'a.txt': '1' }]);
+    await agent.rewind('t-1');
+    const undone = operationOf(await agent.undo());
+    await agent.redo();
+    agent.store.refresh();
+    const [, left] = branchesOf(agent.store.timeline);
+    await go(agent, { kind: 'switch', target: left?.id ?? 'none', scope: 'code' });
+    // The redo is not in force here, so the undo is, and is undone by name; then the way back brings the redo into force as well.
+    await go(agent, { kind: 'undo', operation: undone });
+    await agent.undo();
+    await agent.undo();
+    assert.deepEqual([world.tree(), active(agent)], [{ 'a.txt': '644 0' }, []]);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { branchesOf, findBranch, type Branch } from '../../src/core/timeline/branches.ts';
 import type { Timeline } from '../../src/core/timeline/model.ts';
 import type { History, Operation } from './model/history.ts';
-import { InForce, isIn, isTravel } from './model/inForce.ts';
+import { InForce, isIn, isTravel, isWithin } from './model/inForce.ts';
 
 /** When a branch was left, and what was in force on it then. */
 interface Left {
@@ -20,11 +20,6 @@ export class BranchBook {
   /** By restore, the branch that was checked out before it. */
   private readonly before = new Map<string, string>();
   private readonly left = new Map<string, Left>();
-
-  /** What was in force on a branch when it was left, within the reach of what left it. */
-  leftAt(id: string): Left | undefined {
-    return this.left.get(id);
-  }
 
   /** Looks at the list after each step; `operations` are the restores that ended in it. */
   check(timeline: Timeline, history: History, operations: readonly Operation[]): void {
@@ -48,29 +43,31 @@ export class BranchBook {
     const back = kind === 'undo' || kind === 'redo' ? this.before.get(target) : undefined;
     if (!isTravel(operation) && back === undefined) return;
     this.before.set(operation.id, previous);
-    this.left.set(previous, { by: operation, items: new InForce(history, 'code', operation.seq).items(operation.session) });
+    this.left.set(previous, { by: operation, items: new InForce(history, 'code', operation.seq).items(undefined) });
     if (kind === 'switch') this.current = target;
-    else if (back !== undefined && this.isAgain(back, operation, history)) this.current = back;
+    else if (back !== undefined && this.offFrom(back, history, operation.seq + 1).size === 0) this.current = back;
     else {
       assert.ok(!this.known.has(now), `a ${kind} begins a new branch`);
       this.current = now;
     }
   }
 
-  /** Whether just after a restore all is in force that was when a branch was left last, and nothing else but what came later. */
-  private isAgain(id: string, { seq }: Operation, history: History): boolean {
+  /** The sessions for which, of all that was done before a branch was left, other things are in force than were then; undefined for a branch never left. */
+  private offFrom(id: string, history: History, end = Number.POSITIVE_INFINITY): ReadonlySet<string | undefined> {
     const left = this.left.get(id);
-    if (left === undefined) return false;
-    const then = [...left.items];
-    const now = [...new InForce(history, 'code', seq + 1).items(left.by.session)];
-    return JSON.stringify(now.slice(0, then.length)) === JSON.stringify(then);
+    if (left === undefined) return new Set([undefined]);
+    const now = new InForce(history, 'code', end).items(undefined);
+    const differs = (items: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] => [...items].filter(item => !others.has(item) && itemOf(item, history).seq < left.by.seq);
+    return new Set([...differs(left.items, now), ...differs(now, left.items)].map(item => itemOf(item, history).session));
   }
 
   private checkLeft(branch: Branch, history: History): void {
     const left = this.left.get(branch.id);
     assert.ok(left !== undefined, `${branch.id} was checked out once`);
-    assert.deepEqual([branch.end, branch.reach.session], [left.by.seq, left.by.session], `${branch.id} ends where it was left`);
-    const now = new InForce(history, 'code').items(left.by.session);
+    const off = [...this.offFrom(branch.id, history)];
+    const moved = off.length === 0 ? left.by.session : off.length === 1 ? off[0] : undefined;
+    assert.deepEqual([branch.end, branch.reach.session], [left.by.seq, moved], `${branch.id} ends where it was left, and moves who is not there`);
+    const now = new InForce(history, 'code').items(undefined);
     const own = [...left.items].filter(item => !now.has(item));
     assert.deepEqual(new Set(branch.turns), turnsOf(own, history), `${branch.id} has the turns that are on it and not checked out`);
     assert.ok(branch.turns.every((turn, index) => index === 0 || seqOf(branch.turns[index - 1], history) < seqOf(turn, history)), `${branch.id} has its turns in order`);
@@ -84,12 +81,20 @@ export class BranchBook {
     for (const turn of history.turns) if (!inForce.did(turn)) assert.ok(on.has(turn.id), `${turn.id} was abandoned and is on a branch`);
   }
 
-  /** Whether all that was in force on a branch when it was left is so again just after a switch to it, and nothing else. */
-  checkArrival(id: string, { seq }: Operation, history: History): void {
+  /** Whether all that was in force on a branch when it was left is so again just after a switch to it; of those who were moved, nothing else is. */
+  checkArrival(id: string, { seq, session }: Operation, history: History): void {
     const left = this.left.get(id);
     if (left === undefined) return;
-    assert.deepEqual(new InForce(history, 'code', seq + 1).items(left.by.session), left.items, `what is in force is what was when ${id} was left`);
+    assert.deepEqual([...this.offFrom(id, history, seq + 1)], [], `what is in force is what was when ${id} was left`);
+    const now = new InForce(history, 'code', seq + 1).items(session);
+    assert.deepEqual(now, new Set([...left.items].filter(item => isWithin(session, itemOf(item, history).session))), `${session ?? 'everybody'} is where ${id} was left`);
   }
+}
+
+function itemOf(item: string, history: History): { readonly seq: number; readonly session: string | undefined } {
+  const [kind, id] = item.split(' ');
+  const items = kind === 'turn' ? history.turns : kind === 'call' ? history.calls : history.operations;
+  return (items as readonly { readonly id: string; readonly seq: number; readonly session: string | undefined }[]).find(candidate => candidate.id === id) as { readonly seq: number; readonly session: string | undefined };
 }
 
 function seqOf(turn: string | undefined, history: History): number {

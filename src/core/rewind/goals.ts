@@ -56,10 +56,17 @@ function modeChanged(left: State, found: State): boolean {
   return before !== undefined && after !== undefined && before !== after;
 }
 
+/** The first change that goes: the first chosen one, or what is taken along right before it. A file that somebody else made stays as he made it. */
+function beginOf(changes: readonly Change[], chosen: number, { isTakenAlong }: Choice): number {
+  const along = changes.slice(0, chosen).findLastIndex(change => isTakenAlong?.(change) !== true) + 1;
+  return changes.slice(along, chosen).some(({ before }) => before.kind === 'absent') ? chosen : along;
+}
+
 /** Works out what undoing the chosen changes of a path means; undefined when none of them is there. */
 export function goalOf(path: string, changes: readonly Change[], choice: Choice, { session }: Reach, timeline: Timeline): PathGoal | undefined {
-  const first = changes.findIndex(choice.isChosen);
-  if (first < 0) return undefined;
+  const chosen = changes.findIndex(choice.isChosen);
+  if (chosen < 0) return undefined;
+  const first = beginOf(changes, chosen, choice);
   const goal = (changes[first] as Change).before;
   const all = changes.slice(first);
   let tail = all;

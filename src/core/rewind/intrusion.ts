@@ -9,6 +9,8 @@ export interface Choice {
   isOwn(change: Change): boolean;
   /** What is to be undone, but had others' work in it too, which can't be told apart. */
   isShared?(change: Change): boolean;
+  /** What is somebody else's, and goes with what is to be undone right after it, where that is decided: the goal is what was before both. */
+  isTakenAlong?(change: Change): boolean;
 }
 
 /** Foreign work that a path's content holds: the change that first brought it. */

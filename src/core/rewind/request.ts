@@ -1,8 +1,6 @@
 import { systemCode, TurnstoneError } from '../base/errors.ts';
-import { findBranch } from '../timeline/branches.ts';
-import { isWithin, reachOf, type Reach } from '../timeline/activity.ts';
 import type { Operation, Timeline } from '../timeline/model.ts';
-import { pointOf, type Point } from '../timeline/points.ts';
+import { backElsewhere, rollbackElsewhere, switchElsewhere, travelElsewhere, type Elsewhere } from './elsewhere.ts';
 import type { PlanContext } from './plan.ts';
 import { recoverEverywhere } from './recover.ts';
 import { restoreEverywhere, type Errand, type RestoreOptions, type Select, type WholeResult } from './restore.ts';
@@ -45,73 +43,6 @@ export function selectFor(request: RestoreRequest): Select {
   }
 }
 
-/** When something began in one folder: the cut in all others. */
-interface Cut {
-  readonly target: string;
-  readonly at: number;
-  readonly reach: Reach;
-}
-
-/** Where a cut is in another folder: at the turn itself, or the first record of the reach that is not older; undefined where there is none. */
-function fromSeqAt(timeline: Timeline, { target, at, reach }: Cut): number | undefined {
-  const begun = [...timeline.turns.values(), ...timeline.calls.values()].filter(item => item.at >= at && isWithin(reach, item.session)).map(({ seq }) => seq);
-  const restored = [...timeline.operations.values()].filter(operation => operation.at >= at && isWithin(reach, reachOf(operation.intent).session)).map(({ seq }) => seq);
-  // A turn begins in each folder with the first that it did there: which one that was, no clock has to tell.
-  const itself = timeline.turns.get(target)?.seq ?? Number.POSITIVE_INFINITY;
-  const first = Math.min(itself, ...begun, ...restored);
-  return Number.isFinite(first) ? first : undefined;
-}
-
-function timeOf(timeline: Timeline, id: string): number {
-  return (timeline.turns.get(id) ?? timeline.calls.get(id) ?? timeline.points.get(id))?.at ?? timeline.at;
-}
-
-/** When a turn or a call began, in whichever folder: all that other folders know of it is not older. */
-function begunAt(timeline: Timeline, id: string): number {
-  // Only the folder in which the agent was asked knows the prompt. In any other, a turn begins when it comes there.
-  const cameFromElsewhere = timeline.turns.has(id) && timeline.turns.get(id)?.prompt === undefined;
-  return cameFromElsewhere ? Number.NEGATIVE_INFINITY : timeOf(timeline, id);
-}
-
-interface Elsewhere {
-  /** Nothing older than this has a part in it. */
-  readonly since: number;
-  select(timeline: Timeline): Select | undefined;
-}
-
-function backElsewhere(kind: 'undo' | 'redo', operation: Operation): Elsewhere | undefined {
-  if (operation.intent.roots === undefined) return undefined;
-  return { since: operation.at, select: there => (there.operations.has(operation.id) ? timeline => selectUndo(timeline, kind, timeline.operations.get(operation.id) as Operation) : undefined) };
-}
-
-function switchElsewhere(timeline: Timeline, travel: Travel): Elsewhere | undefined {
-  const left = [...timeline.operations.values()].find(({ seq }) => seq === findBranch(timeline, travel.target)?.end);
-  if (left?.intent.roots === undefined) return undefined;
-  return {
-    since: left.at,
-    select(there) {
-      const same = there.operations.get(left.id);
-      if (same === undefined) return undefined;
-      const point: Point = { target: travel.target, kind: 'branch', fromSeq: same.seq, reach: reachOf(same.intent) };
-      return (now, look) => selectTravel(now, { ...travel, point }, look);
-    },
-  };
-}
-
-function travelElsewhere(timeline: Timeline, travel: Travel): Elsewhere | undefined {
-  const point = pointOf(timeline, travel.target);
-  // What a whole workspace is, only an editor knows; a session's own folders are told by their records.
-  if (travel.reach === 'workspace' || point.reach.session === undefined) return undefined;
-  const cut = { target: travel.target, at: timeOf(timeline, travel.target), reach: point.reach };
-  return {
-    since: begunAt(timeline, travel.target),
-    select(there) {
-      if (fromSeqAt(there, cut) === undefined) return undefined;
-      return (now, look) => selectTravel(now, { ...travel, point: { ...point, fromSeq: fromSeqAt(now, cut) ?? now.seq + 1 } }, look);
-    },
-  };
-}
-
 function elsewhere(timeline: Timeline, request: RestoreRequest): Elsewhere | undefined {
   switch (request.kind) {
     case 'undo':
@@ -122,11 +53,8 @@ function elsewhere(timeline: Timeline, request: RestoreRequest): Elsewhere | und
     case 'rewind':
     case 'fork':
       return travelElsewhere(timeline, request);
-    case 'rollback': {
-      const { target } = request;
-      if (request.path !== undefined) return undefined;
-      return { since: begunAt(timeline, target), select: there => ((there.turns.get(target)?.calls.length ?? 0) > 0 ? (now, look) => selectRollback(now, target, undefined, look) : undefined) };
-    }
+    case 'rollback':
+      return request.path === undefined ? rollbackElsewhere(timeline, request.target) : undefined;
   }
 }
 
@@ -137,6 +65,24 @@ function pinned(timeline: Timeline, request: RestoreRequest): RestoreRequest {
   return operation.intent.roots === undefined ? request : { ...request, operation: operation.id };
 }
 
+/** Opens the histories of all folders that are new enough to have a part in it. */
+function openAll(neighbours: readonly Neighbour[], { since }: Elsewhere): { readonly folders: readonly PlanContext[]; readonly unreadable: readonly string[] } {
+  const folders: PlanContext[] = [];
+  const unreadable: string[] = [];
+  for (const neighbour of neighbours) {
+    try {
+      if ((neighbour.newest() ?? Number.POSITIVE_INFINITY) < since) continue;
+      const context = neighbour.open();
+      context.store.refresh();
+      folders.push(context);
+    } catch (error) {
+      if (!TurnstoneError.is(error) && systemCode(error) === undefined) throw error;
+      unreadable.push(neighbour.name);
+    }
+  }
+  return { folders, unreadable };
+}
+
 /**
  * What a request means in all folders: in the one in which it is made, and in those in which the same turns, or the same restore,
  * left something. Reads histories, writes nothing. `unreadable` are the folders of which that can't be told.
@@ -144,23 +90,25 @@ function pinned(timeline: Timeline, request: RestoreRequest): RestoreRequest {
 function errandsFor(home: PlanContext, request: RestoreRequest, neighbours: readonly Neighbour[]): { readonly errands: readonly Errand[]; readonly unreadable: readonly string[] } {
   home.store.refresh();
   const { timeline } = home.store;
-  const errands: Errand[] = [{ context: home, select: selectFor(pinned(timeline, request)) }];
-  const unreadable: string[] = [];
+  const own: Errand = { context: home, select: selectFor(pinned(timeline, request)) };
   const there = elsewhere(timeline, request);
-  for (const neighbour of there === undefined ? [] : neighbours) {
-    try {
-      if ((neighbour.newest() ?? Number.POSITIVE_INFINITY) < (there as Elsewhere).since) continue;
-      const context = neighbour.open();
-      context.store.refresh();
-      const select = (there as Elsewhere).select(context.store.timeline);
-      if (select !== undefined) errands.push({ context, select });
-      else if (context.store.damage !== undefined) unreadable.push(neighbour.name);
-    } catch (error) {
-      if (!TurnstoneError.is(error) && systemCode(error) === undefined) throw error;
-      unreadable.push(neighbour.name);
+  if (there === undefined) return { errands: [own], unreadable: [] };
+  const { folders, unreadable } = openAll(neighbours, there);
+  const errands = new Map<PlanContext, Errand>([[home, own]]);
+  const concerned = new Set(there.concerned);
+  // A folder that is brought in may bring in others: until no more come.
+  for (let known = -1; known < concerned.size; ) {
+    known = concerned.size;
+    for (const context of folders) {
+      if (errands.has(context)) continue;
+      const select = there.select(context.store.timeline, concerned);
+      if (select === undefined) continue;
+      errands.set(context, { context, select });
+      for (const session of there.concernedBy(context.store.timeline)) concerned.add(session);
     }
   }
-  return { errands, unreadable };
+  const damaged = folders.filter(context => !errands.has(context) && context.store.damage !== undefined).map(context => context.store.identity.path);
+  return { errands: [...errands.values()], unreadable: [...unreadable, ...damaged] };
 }
 
 /** Carries a request out, in all folders that it concerns. `unreadable` are those of which that can't be told. */

@@ -6,8 +6,8 @@ import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
 import type { Choice } from './intrusion.ts';
 
 /** What only the user changed since a point, and since the last call that stays: it goes only when that is decided, and a file that is all his own stays. */
-function usersOwn(path: string, changes: readonly Change[], fromSeq: number, stays: (change: Change) => boolean): PathGoal | undefined {
-  const first = changes.slice(changes.findLastIndex(stays) + 1).find(({ seq }) => seq >= fromSeq);
+function usersOwn(path: string, changes: readonly Change[], isSince: (change: Change) => boolean, stays: (change: Change) => boolean): PathGoal | undefined {
+  const first = changes.slice(changes.findLastIndex(stays) + 1).find(isSince);
   const last = changes.at(-1);
   if (first === undefined || last === undefined || sameContent(first.before, last.after)) return undefined;
   const isUsers = first.before.kind === 'absent';
@@ -25,6 +25,8 @@ export function withDrift(timeline: Timeline, path: string, recorded: readonly C
 /** What is to be undone: all that a reach did from a record on. */
 export interface Stretch {
   readonly fromSeq: number;
+  /** The turn, call, point or branch at which it begins. */
+  readonly target: string;
   readonly reach: Reach;
   readonly calls: readonly Call[];
   readonly operations: readonly Operation[];
@@ -60,17 +62,21 @@ export function goalsOfSession(timeline: Timeline, { reach, calls, operations }:
 }
 
 /** All that was done from a point on by anybody; what the user did himself is named, and guarded. */
-export function goalsOfWorkspace(timeline: Timeline, { fromSeq, reach, calls, operations }: Stretch, openCalls: readonly Call[], look: Look): readonly PathGoal[] {
+export function goalsOfWorkspace(timeline: Timeline, { fromSeq, target, reach, calls, operations }: Stretch, openCalls: readonly Call[], look: Look): readonly PathGoal[] {
   const ids = new Set(calls.map(call => call.id));
   const operationIds = new Set(operations.map(operation => operation.id));
+  // What a call found when it began was there before it.
+  const isFoundByTarget = timeline.calls.get(target)?.seq === fromSeq;
+  const isUsersSince = ({ by, seq }: Change): boolean => by.kind === 'drift' && (isFoundByTarget ? seq > fromSeq : seq >= fromSeq);
   const choice: Choice = {
     isChosen: ({ by }) => (by.kind === 'call' && ids.has(by.call)) || (by.kind === 'operation' && operationIds.has(by.operation)),
     isOwn: ({ by }) => by.kind !== 'drift',
+    isTakenAlong: isUsersSince,
   };
   return [...timeline.paths.keys()].flatMap(path => {
     const recorded = timeline.changes.get(path) ?? [];
     const isOpen = openCalls.some(call => call.snapshots.has(path));
     const changes = isOpen ? withOpenCall(timeline, path, recorded, openCalls, look) : withDrift(timeline, path, recorded, look);
-    return goalOf(path, changes, choice, reach, timeline) ?? usersOwn(path, changes, fromSeq, change => change.by.kind !== 'drift' && !choice.isChosen(change)) ?? [];
+    return goalOf(path, changes, choice, reach, timeline) ?? usersOwn(path, changes, isUsersSince, change => change.by.kind !== 'drift' && !choice.isChosen(change)) ?? [];
   });
 }

@@ -18,8 +18,8 @@ export interface Travel {
   readonly scope: RecordOf<'restore.intent'>['scope'];
   /** By default the target's own session; a checkpoint made by hand belongs to none, and takes the whole workspace. */
   readonly reach?: RecordOf<'restore.intent'>['reach'] | undefined;
-  /** Where the target is in this history, if it is named in another folder's. */
-  readonly point?: Point;
+  /** Where the target is in this history, if it is named in another folder's; `here`: it is where one is. */
+  readonly point?: Point | 'here';
 }
 
 function scopesOf(scope: Travel['scope']): readonly Scope[] {
@@ -56,8 +56,9 @@ function selectStay(timeline: Timeline, { kind, target, scope }: Travel, look: L
 /** Goes back to before a turn or a call, to a step or a checkpoint, or over to another branch: all that its reach did from there on. */
 export function selectTravel(timeline: Timeline, travel: Travel, look: Look): Selection {
   const { kind, target } = travel;
-  if (kind === 'switch' && travel.point === undefined && findBranch(timeline, target)?.current === true) return selectStay(timeline, travel, look);
-  const { fromSeq, reach } = travel.point ?? pointOf(timeline, target);
+  const { point } = travel;
+  if (point === 'here' || (kind === 'switch' && point === undefined && findBranch(timeline, target)?.current === true)) return selectStay(timeline, travel, look);
+  const { fromSeq, reach } = point ?? pointOf(timeline, target);
   return selectStretch(timeline, travel, { fromSeq, reach: reachFor(travel, reach) }, look);
 }
 
@@ -66,7 +67,7 @@ function selectStretch(timeline: Timeline, { kind, target, scope }: Travel, { fr
   const calls = takesCode ? callsIn(timeline, call => isWithin(reach, call.session) && call.seq >= fromSeq) : [];
   const operations = takesCode ? [...timeline.operations.values()].filter(operation => isInScope(operation.intent, 'code') && moved(reach, operation) && operation.seq >= fromSeq) : [];
   const openCalls = calls.filter(call => call.outcome === 'open');
-  const stretch = { fromSeq, reach, calls, operations };
+  const stretch = { fromSeq, target, reach, calls, operations };
   const goalsOf = reach.session === undefined ? goalsOfWorkspace : goalsOfSession;
   const goals = takesCode ? goalsOf(timeline, stretch, openCalls, look) : [];
   const drifted = takesCode && reach.session === undefined ? [...timeline.paths.keys()].filter(path => isDrifted(timeline, path, openCalls, look)) : [];

@@ -6,6 +6,7 @@ export interface PathEntry {
   readonly kind: 'turn' | 'call' | 'rollback';
   readonly id: string;
   readonly seq: number;
+  readonly session: string | undefined;
 }
 
 /**
@@ -17,10 +18,10 @@ export function activePath(timeline: Timeline, scope: Scope, reach: Reach, befor
   const done = (kind: 'turn' | 'call', items: Iterable<{ readonly id: string; readonly seq: number; readonly session: string }>): readonly PathEntry[] =>
     [...items]
       .filter(({ seq, session }) => seq < before && isWithin(reach, session) && activity.abandonedBy(session, seq) === undefined)
-      .map(({ id, seq }) => ({ kind, id, seq }));
+      .map(({ id, seq, session }) => ({ kind, id, seq, session }));
   const rollbacks = activity.effective
     .filter(({ intent }) => intent.kind === 'rollback' && isWithin(reach, intent.session))
-    .map(({ id, seq }): PathEntry => ({ kind: 'rollback', id, seq }));
+    .map(({ id, seq, intent }): PathEntry => ({ kind: 'rollback', id, seq, session: intent.session }));
   return [...done('turn', timeline.turns.values()), ...done('call', timeline.calls.values()), ...rollbacks].sort((a, b) => a.seq - b.seq);
 }
 
@@ -31,6 +32,12 @@ export function goesOnFrom(path: readonly PathEntry[], from: readonly PathEntry[
 
 export function isSamePath(one: readonly PathEntry[], other: readonly PathEntry[]): boolean {
   return one.length === other.length && goesOnFrom(one, other);
+}
+
+/** What is in one of two paths and not in the other, in no order. */
+export function differenceOf(one: readonly PathEntry[], other: readonly PathEntry[]): readonly PathEntry[] {
+  const [inOne, inOther] = [new Set(one.map(({ id }) => id)), new Set(other.map(({ id }) => id))];
+  return [...one.filter(({ id }) => !inOther.has(id)), ...other.filter(({ id }) => !inOne.has(id))];
 }
 
 /** Where a session stands: the newest turn whose code, and the newest one whose conversation, is in force. */

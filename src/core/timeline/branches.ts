@@ -1,7 +1,7 @@
 import { derivedId } from '../base/ids.ts';
 import { endedOperations, isInScope, isTravel, reachOf, type Reach } from './activity.ts';
 import type { Operation, Timeline } from './model.ts';
-import { activePath, goesOnFrom, isSamePath, type PathEntry } from './activePath.ts';
+import { activePath, differenceOf, goesOnFrom, isSamePath, type PathEntry } from './activePath.ts';
 
 /** A line of work: one is checked out, the others were left by a rewind, a fork, a switch, or the undo of one. */
 export interface Branch {
@@ -11,6 +11,7 @@ export interface Branch {
   readonly from: string | undefined;
   /** The turns that are on it and not on what is checked out, oldest first; of the current one, those since it began. */
   readonly turns: readonly string[];
+  /** Whom going there moves: the one session that is not there any more, or all. */
   readonly reach: Reach;
   /** The first record that is not on it any more: `reconstruct(end - 1)` is its tip. */
   readonly end: number;
@@ -30,11 +31,19 @@ function lineBegunBy(operation: Operation): string {
 /** The line that everything begins on. */
 export const firstBranch = derivedId('branch', 'first');
 
+/** The path of the whole workspace just before a record. */
+function pathAt(timeline: Timeline, before?: number): readonly PathEntry[] {
+  return activePath(timeline, 'code', { session: undefined }, before);
+}
+
+/** How what is in force now differs from what was just before a record; what only went on from there is no difference. */
+function differenceSince(then: readonly PathEntry[], end: number, now: readonly PathEntry[]): readonly PathEntry[] {
+  return differenceOf(then, now.filter(({ seq }) => seq < end));
+}
+
 /** Whether, just after a restore, all of a line is in force that was when it was left last, and nothing else but what came after it. */
 function isAgain(timeline: Timeline, { leftBy }: Line, { seq }: Operation): boolean {
-  if (leftBy === undefined) return false;
-  const reach = reachOf(leftBy.intent);
-  return goesOnFrom(activePath(timeline, 'code', reach, seq + 1), activePath(timeline, 'code', reach, leftBy.seq));
+  return leftBy !== undefined && differenceSince(pathAt(timeline, leftBy.seq), leftBy.seq, pathAt(timeline, seq + 1)).length === 0;
 }
 
 /**
@@ -77,7 +86,6 @@ function lastTurn(entries: readonly PathEntry[], timeline: Timeline): string | u
 interface LeftLine {
   readonly line: Line;
   readonly leftBy: Operation;
-  readonly reach: Reach;
   readonly path: readonly PathEntry[];
 }
 
@@ -85,27 +93,47 @@ function leftLines(timeline: Timeline): readonly LeftLine[] {
   const { lines, current } = linesOf(timeline);
   return [...lines.values()].flatMap(line => {
     const { leftBy } = line;
-    if (leftBy === undefined || line === current) return [];
-    const reach = reachOf(leftBy.intent);
-    return [{ line, leftBy, reach, path: activePath(timeline, 'code', reach, leftBy.seq) }];
+    return leftBy === undefined || line === current ? [] : [{ line, leftBy, path: pathAt(timeline, leftBy.seq) }];
   });
 }
 
-function branchOf(timeline: Timeline, { line, leftBy, reach, path }: LeftLine): Branch {
-  const here = activePath(timeline, 'code', reach);
-  const parting = path.findIndex(({ id }, index) => here[index]?.id !== id);
-  const common = parting < 0 ? path : path.slice(0, parting);
+/** Whether a line only goes on from another, for each session by itself. */
+function goesOn(path: readonly PathEntry[], from: readonly PathEntry[]): boolean {
+  return [...new Set(from.map(({ session }) => session))].every(session => {
+    const of = (entries: readonly PathEntry[]): readonly PathEntry[] => entries.filter(entry => entry.session === session);
+    return goesOnFrom(of(path), of(from));
+  });
+}
+
+/**
+ * Going to a branch moves those who are not there any more: where it is one session, others keep what they have done since; where there are
+ * several, it is the whole workspace.
+ */
+function reachOfGoing({ leftBy, path }: LeftLine, here: readonly PathEntry[]): Reach {
+  const [off, ...more] = new Set(differenceSince(path, leftBy.seq, here).map(({ session }) => session));
+  return off === undefined ? reachOf(leftBy.intent) : { session: more.length > 0 ? undefined : off };
+}
+
+/** The sessions for which, of what was done before a record, other things are in force now than were then. */
+export function sessionsApart(timeline: Timeline, before: number): ReadonlySet<string | undefined> {
+  return new Set(differenceSince(pathAt(timeline, before), before, pathAt(timeline)).map(({ session }) => session));
+}
+
+function branchOf(timeline: Timeline, left: LeftLine, here: readonly PathEntry[]): Branch {
+  const { line, leftBy, path } = left;
   const shared = new Set(here.map(({ id }) => id));
-  return { id: line.id, current: false, from: lastTurn(common, timeline), turns: turnsIn(path.filter(({ id }) => !shared.has(id)), timeline), reach, end: leftBy.seq };
+  const own = path.filter(({ id }) => !shared.has(id));
+  const parting = Math.min(...differenceSince(path, leftBy.seq, here).map(({ seq }) => seq));
+  const common = path.filter(({ seq }) => seq < parting);
+  return { id: line.id, current: false, from: lastTurn(common, timeline), turns: turnsIn(own, timeline), reach: reachOfGoing(left, here), end: leftBy.seq };
 }
 
 function currentBranch(timeline: Timeline): Branch {
   const { id, begunBy } = linesOf(timeline).current;
-  const whole: Reach = { session: undefined };
-  const path = activePath(timeline, 'code', whole);
+  const path = pathAt(timeline);
   const own = path.filter(({ seq }) => begunBy === undefined || seq > begunBy.seq);
   const from = begunBy === undefined ? undefined : lastTurn(path.filter(({ seq }) => seq < begunBy.seq), timeline);
-  return { id, current: true, from, turns: turnsIn(own, timeline), reach: whole, end: timeline.seq + 1 };
+  return { id, current: true, from, turns: turnsIn(own, timeline), reach: { session: undefined }, end: timeline.seq + 1 };
 }
 
 /**
@@ -114,20 +142,20 @@ function currentBranch(timeline: Timeline): Branch {
  */
 export function branchesOf(timeline: Timeline): readonly Branch[] {
   const left = [...leftLines(timeline)].sort((a, b) => b.leftBy.seq - a.leftBy.seq);
+  const here = pathAt(timeline);
   const listed: LeftLine[] = [];
   for (const candidate of left) {
-    const { reach, path } = candidate;
-    const others = left.filter(other => other !== candidate && reach.session === other.reach.session);
-    const isPart = others.some(other => goesOnFrom(other.path, path) && (!isSamePath(other.path, path) || listed.includes(other)));
-    if (!isPart && !goesOnFrom(activePath(timeline, 'code', reach), path)) listed.push(candidate);
+    const { path } = candidate;
+    const isPart = left.some(other => other !== candidate && goesOn(other.path, path) && (!isSamePath(other.path, path) || listed.includes(other)));
+    if (!isPart && !goesOn(here, path)) listed.push(candidate);
   }
-  return [currentBranch(timeline), ...listed.map(line => branchOf(timeline, line))];
+  return [currentBranch(timeline), ...listed.map(line => branchOf(timeline, line, here))];
 }
 
 /** A branch by its id, also one that is not listed because others go on from it. */
 export function findBranch(timeline: Timeline, id: string): Branch | undefined {
   const left = leftLines(timeline).find(({ line }) => line.id === id);
-  if (left !== undefined) return branchOf(timeline, left);
+  if (left !== undefined) return branchOf(timeline, left, pathAt(timeline));
   const current = currentBranch(timeline);
   return current.id === id ? current : undefined;
 }

@@ -44,8 +44,7 @@ function bringsBack(links: readonly Link[], first: number, isOwn: (link: Link) =
   return links.slice(first).some(({ by, after }) => by.kind === 'restore' && others.some(other => isSame(other.after, after)));
 }
 
-function judge(links: readonly Link[], isOwn: (link: Link) => boolean, now: Content): Expected {
-  const first = links.findIndex(isOwn);
+function judge(links: readonly Link[], isOwn: (link: Link) => boolean, now: Content, first = links.findIndex(isOwn)): Expected {
   const begin = links[first];
   if (begin === undefined) return stays;
   const since = links.slice(first);
@@ -88,13 +87,22 @@ export function goingBackOf(history: History, session: string, from: number, dis
   });
 }
 
+/** What the user changed in a file of somebody's since the point, and before the first that goes, is gone back over too; a file that he made is not. */
+function beginOf(links: readonly Link[], first: number, since: number): number {
+  let begin = first;
+  while (begin > 0 && links[begin - 1]?.by.kind === 'user' && (links[begin - 1] as Link).seq >= since) begin -= 1;
+  return links.slice(begin, first).some(({ before }) => before === null) ? first : begin;
+}
+
 /** The same for the whole workspace: every recorded path is as it was then, but for what is the user's own. */
 export function goingBackOfAll(history: History, from: number, disk: Disk): Expectation {
   const isOwn = (link: Link): boolean => isFrom(from, link);
+  // A user's change that a call found when it began was there before that call.
+  const isFound = history.calls.some(({ seq }) => seq === from);
   return everyPath(history, path => {
     const links = withDisk(history, path, disk);
-    if (links.some(isOwn)) return judge(links, isOwn, disk(path));
-    const since = links.filter(({ seq }) => seq >= from);
+    if (links.some(isOwn)) return judge(links, isOwn, disk(path), beginOf(links, links.findIndex(isOwn), isFound ? from + 1 : from));
+    const since = links.filter(({ seq }) => (isFound ? seq > from : seq >= from));
     const first = since[0];
     // A call that had begun by then stays with all that it did.
     if (since.some(({ by }) => by.kind !== 'user')) return { kind: 'unsure' };

@@ -46,6 +46,27 @@ describe('a session that works in two recorded folders', () => {
     assert.deepEqual(trees(), before);
   });
 
+  it('is rewound in both with the whole workspace and to a checkpoint too, and a folder that can\'t be read is named', () => {
+    const { project, library, trees } = workedInTwo();
+    const whole = trees();
+    const done = project.cli('rewind', project.turns()[1].id, '--reach', 'workspace');
+    assert.deepEqual([done.exitCode, done.json.counts.restored, done.json.counts.deleted], [0, 2, 1], done.output);
+    assert.equal(project.cli('undo').exitCode, 0);
+    assert.deepEqual(trees(), whole);
+    const { id } = project.cli('checkpoint').json;
+    const agent = new PlayedAgent(project, 'session-2');
+    agent.prompt('more');
+    for (const path of ['app.txt', '../library/lib.txt']) agent.change(path, 'more\n');
+    agent.stop();
+    const back = project.cli('rewind', id);
+    assert.deepEqual([back.exitCode, trees()], [0, whole], back.output);
+    assert.equal(project.cli('undo').exitCode, 0);
+    project.write(`../store/roots/${rootOf(project, library)}/root.json`, 'rubbish');
+    const half = project.run(['rewind', id]);
+    assert.equal(half.exitCode, 1);
+    assert.match(half.output, /history of .*library can't be read/);
+  });
+
   it('is a branch in both, and switching there brings both back', () => {
     const { project, trees } = workedInTwo();
     const [, both] = project.turns();

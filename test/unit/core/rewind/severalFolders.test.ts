@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
+import { branchesOf, type Branch } from '../../../../src/core/timeline/branches.ts';
 import { ask, askWith, first, redo, rewind, second, third, trees, undo, workedInTwo } from '../../../twins/twoFolders.ts';
 import { neighbour, project, World } from '../../../twins/world.ts';
+
+/** The branch that is checked out here. */
+function headOf(world: World): string {
+  const { store } = world.open();
+  store.refresh();
+  return (branchesOf(store.timeline)[0] as Branch).id;
+}
 
 describe('a restore over two folders', () => {
   it('takes back what the session did in both, and its undo and redo do too', async () => {
@@ -136,5 +144,65 @@ describe('a restore over two folders', () => {
     });
     assert.deepEqual([moved.result.kind, asked], ['blocked', 1]);
     assert.deepEqual(trees(world), { ...was, there: { ...second.there, 'b.txt': '644 mine' } });
+  });
+
+  it('of the whole workspace goes wherever those have worked who worked here, and on from there', async () => {
+    const world = await workedInTwo();
+    await world.open(undefined, undefined, neighbour).turn('t-other', [{ 'b.txt': 'other' }], 's-other');
+    const before = trees(world);
+    await ask(world, { kind: 'rewind', target: 't-2', scope: 'code', reach: 'workspace' });
+    assert.deepEqual(trees(world), first);
+    await ask(world, undo);
+    assert.deepEqual(trees(world), before);
+  });
+
+  it('of the whole workspace leaves a folder alone in which none of them has worked since', async () => {
+    const world = await workedInTwo();
+    world.clock.advance(1000);
+    await world.open(undefined, undefined, neighbour).turn('t-other', [{ 'b.txt': 'other' }], 's-other');
+    await world.open().turn('t-4', [{ 'a.txt': '4' }]);
+    await ask(world, { kind: 'rewind', target: 't-4', scope: 'code', reach: 'workspace' });
+    assert.deepEqual(trees(world), { here: third.here, there: { ...third.there, 'b.txt': '644 other' } });
+  });
+
+  it('to a checkpoint goes back in both', async () => {
+    const world = await workedInTwo();
+    world.clock.advance(1000);
+    await world.open().recorder.addCheckpoint('k-1', undefined);
+    const held = trees(world);
+    world.clock.advance(1000);
+    await world.open().openTurn('t-4');
+    await world.open(undefined, undefined, neighbour).call('t-4', { 'b.txt': '4' });
+    await world.open().call('t-4', { 'a.txt': '4' });
+    await ask(world, rewind('k-1'));
+    assert.deepEqual(trees(world), held);
+  });
+
+  it('to a branch brings back both, also where one of them was left at another time', async () => {
+    const world = await workedInTwo();
+    const noted = headOf(world);
+    await ask(world, rewind('t-2'));
+    await ask(world, undo);
+    world.clock.advance(1000);
+    // In this folder alone.
+    await world.open().turn('t-4', [{ 'a.txt': '4' }]);
+    const held = trees(world);
+    await ask(world, rewind('t-4'));
+    world.clock.advance(1000);
+    await ask(world, rewind('t-3'));
+    assert.notDeepEqual(trees(world)['there'], held['there']);
+    await ask(world, { kind: 'switch', target: noted, scope: 'code' });
+    assert.deepEqual(trees(world), held);
+  });
+
+  it('tries again in the other folder what the way to a branch has left there', async () => {
+    const world = await workedInTwo();
+    const noted = headOf(world);
+    await ask(world, rewind('t-2'));
+    world.write({ 'b.txt': 'mine' }, neighbour);
+    await ask(world, { kind: 'switch', target: noted, scope: 'code' }, 'skip');
+    assert.equal((trees(world)['there'] as Record<string, string>)['b.txt'], '644 mine');
+    await ask(world, { kind: 'switch', target: noted, scope: 'code' }, 'overwrite');
+    assert.deepEqual(trees(world), third);
   });
 });

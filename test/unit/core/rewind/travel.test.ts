@@ -66,6 +66,34 @@ describe('the whole workspace', () => {
     assert.deepEqual([world.tree(), active(agent)], [before, ['t-a', 't-b']]);
   });
 
+  it('goes back over what the user changed after the point and before the first call there, if that is decided', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    const agent = world.open();
+    await agent.turn('t-1', [{ 'a.txt': '1' }]);
+    await agent.openTurn('t-2');
+    world.write({ 'a.txt': 'mine' });
+    await agent.call('t-2', { 'a.txt': 'mine and 2' });
+    assert.deepEqual(actionsOf(await go(agent, { ...toWorkspace, target: 't-2' })), { 'a.txt': 'conflict' });
+    assert.equal(world.memory.text('/project/a.txt'), 'mine and 2');
+    // What the call itself found was there before it.
+    assert.deepEqual(actionsOf(await agent.restore(selectFor({ ...toWorkspace, target: callOf(agent, 't-2') }), 'stop', true)), { 'a.txt': 'restore' });
+    await go(agent, { ...toWorkspace, target: 't-2' }, 'overwrite');
+    assert.equal(world.memory.text('/project/a.txt'), '1');
+    await agent.undo();
+    assert.equal(world.memory.text('/project/a.txt'), 'mine and 2');
+  });
+
+  it('leaves a file that the user made as he made it, where an agent went on with it', async () => {
+    const world = await World.make({ 'new.txt': '0' });
+    const agent = world.open();
+    await agent.turn('t-1', [{ 'new.txt': null }]);
+    await agent.openTurn('t-2');
+    world.write({ 'new.txt': 'mine' });
+    await agent.call('t-2', { 'new.txt': '2' });
+    await go(agent, { ...toWorkspace, target: 't-2' }, 'overwrite');
+    assert.equal(world.memory.text('/project/new.txt'), 'mine');
+  });
+
   it('names a file that the user made, and leaves it whatever is decided', async () => {
     const world = await World.make({ 'a.txt': '0' });
     const agent = world.open();

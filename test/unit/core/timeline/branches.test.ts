@@ -185,4 +185,53 @@ describe('branches', () => {
     await switchTo(agent, branches(agent)[1]);
     assert.deepEqual([world.memory.text('/project/b.txt'), told(agent)[0]], ['2', '* t-1 t-2']);
   });
+
+  describe('of several sessions', () => {
+    /** Two sessions, each with two turns on a file of its own. */
+    async function twoSessions(): Promise<{ readonly world: World; readonly agent: Actor; readonly whole: ReturnType<World['tree']> }> {
+      const world = await World.make({ 'a.txt': '0', 'b.txt': '0' });
+      const agent = world.open();
+      for (const text of ['1', '2']) {
+        await agent.turn(`t-a${text}`, [{ 'a.txt': text }]);
+        await agent.turn(`t-b${text}`, [{ 'b.txt': text }], 's-b');
+      }
+      return { world, agent, whole: world.tree() };
+    }
+
+    it('are gone back to whole, wherever each session has gone since', async () => {
+      const { world, agent, whole } = await twoSessions();
+      const [noted] = branches(agent);
+      await agent.rewind('t-a2');
+      await agent.turn('t-a3', [{ 'a.txt': '3', 'c.txt': '3' }]);
+      await agent.rewind('t-b1');
+      await agent.turn('t-b3', [{ 'b.txt': '3' }], 's-b');
+      const tried = world.tree();
+      const [other] = branches(agent);
+      assert.deepEqual(told(agent), ['* t-b3', 't-a1: t-b1 t-b2', 't-a1: t-b1 t-a2 t-b2']);
+      await switchTo(agent, noted);
+      assert.deepEqual([world.tree(), told(agent)[0]], [whole, '* t-a1 t-b1 t-a2 t-b2']);
+      await switchTo(agent, other);
+      assert.deepEqual(world.tree(), tried);
+    });
+
+    it('leave alone who only went on since', async () => {
+      const { world, agent } = await twoSessions();
+      const [noted] = branches(agent);
+      await agent.rewind('t-a2');
+      await agent.turn('t-b3', [{ 'b.txt': '3' }], 's-b');
+      await switchTo(agent, noted);
+      assert.deepEqual([world.memory.text('/project/a.txt'), world.memory.text('/project/b.txt')], ['2', '3']);
+      assert.deepEqual(told(agent), ['* t-a1 t-b1 t-a2 t-b2 t-b3']);
+    });
+
+    it('are not taken for checked out while another session is elsewhere', async () => {
+      const { world, agent, whole } = await twoSessions();
+      const [noted] = branches(agent);
+      const forth = await agent.rewind('t-a2');
+      await agent.rewind('t-b2');
+      await go(agent, { kind: 'undo', operation: forth.kind === 'applied' ? forth.operation : 'none' });
+      await switchTo(agent, noted);
+      assert.deepEqual([world.tree(), told(agent)[0]], [whole, '* t-a1 t-b1 t-a2 t-b2']);
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { sha256 } from '../base/digest.ts';
 import { currentProcess } from '../base/processes.ts';
 import { liveTarget } from '../snapshot/paths.ts';
-import { sameState, type State } from '../snapshot/state.ts';
+import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { interruptedClose } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
@@ -61,8 +61,18 @@ function folderNow(context: PlanContext, path: string): readonly DirectoryEntry[
   return state?.kind === 'directory' ? [{ path, mode: state.mode }] : [];
 }
 
-/** What the disk tells that no record has seen: changes of the user's, and what calls did that never ended. */
-function sightings(context: PlanContext, { openCalls, drifted }: Selection): { readonly records: readonly JournalRecord[]; readonly contents: ReadonlyMap<string, Uint8Array> } {
+/** What a restore counts as done because somebody else has made it so: without a record of that, the path's history would end elsewhere than the restore says. */
+function foundDone({ store }: PlanContext, { items, selection }: Plan): readonly PlanItem[] {
+  const isKnown = ({ path, before }: PlanItem): boolean => {
+    const last = store.timeline.paths.get(path);
+    return last === undefined || sameContent(last, before) || selection.drifted.includes(path) || selection.openCalls.some(call => call.snapshots.has(path));
+  };
+  return items.filter(item => item.action === 'unchanged' && !isKnown(item));
+}
+
+/** What the disk tells that no record has seen: changes of the user's, and what calls did that never ended. Undefined where it is not any more as the plan saw it. */
+function sightings(context: PlanContext, plan: Plan): { readonly records: readonly JournalRecord[]; readonly contents: ReadonlyMap<string, Uint8Array> } | undefined {
+  const { openCalls, drifted } = plan.selection;
   const contents = new Map<string, Uint8Array>();
   const see = (path: string): State => {
     const live = liveTarget(context.files, context.store.identity.path, path);
@@ -71,7 +81,10 @@ function sightings(context: PlanContext, { openCalls, drifted }: Selection): { r
     if (state.kind === 'content' && bytes !== undefined) contents.set(state.hash, bytes);
     return state;
   };
-  const drift: readonly JournalRecord[] = drifted.length === 0 ? [] : [{ type: 'drift', paths: drifted.map(path => ({ path, after: see(path) })) }];
+  const found = foundDone(context, plan).map(({ path, before }) => ({ path, before, after: see(path) }));
+  if (!found.every(({ before, after }) => sameState(before, after))) return undefined;
+  const seen = [...drifted.map(path => ({ path, after: see(path) })), ...found.map(({ path, after }) => ({ path, after }))];
+  const drift: readonly JournalRecord[] = seen.length === 0 ? [] : [{ type: 'drift', paths: seen }];
   const closings = openCalls.map(call => interruptedClose(call, see, missing => missing.flatMap(folder => folderNow(context, folder))));
   return { records: [...drift, ...closings], contents };
 }
@@ -118,7 +131,8 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
 export async function draftIntent(context: PlanContext, operation: string, plan: Plan, roots: Intent['roots']): Promise<Draft | undefined> {
   const copies = await safetyCopies(context, writingItems(plan));
   if (copies === undefined) return undefined;
-  const seen = sightings(context, plan.selection);
+  const seen = sightings(context, plan);
+  if (seen === undefined) return undefined;
   const intent = intentOf(context, operation, plan, copies.unsaved, roots);
   return { contents: new Map([...copies.contents, ...seen.contents]), records: [...seen.records, intent], intent };
 }

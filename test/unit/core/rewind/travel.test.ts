@@ -3,6 +3,7 @@ import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import type { OnConflict } from '../../../../src/core/rewind/plan.ts';
 import { selectFor, type RestoreRequest } from '../../../../src/core/rewind/request.ts';
 import type { RestoreResult } from '../../../../src/core/rewind/restore.ts';
+import { sameContent } from '../../../../src/core/snapshot/state.ts';
 import { branchesOf } from '../../../../src/core/timeline/branches.ts';
 import { headsOf } from '../../../../src/core/timeline/activePath.ts';
 import { viewTurns } from '../../../../src/core/timeline/view.ts';
@@ -141,6 +142,21 @@ describe('a call that had begun before a point, and was given up after it', () =
     assert.equal(world.memory.text(`${project}/a.txt`), '0');
     await agent.rewind('t-2');
     assert.equal(world.memory.text(`${project}/a.txt`), '1');
+  });
+});
+
+describe('what a restore finds done by somebody else', () => {
+  it('is on record before it counts as done, so that what becomes of the file later is told from it', async () => {
+    const world = await World.make({ 'a.txt': '0', 'b.txt': '0' });
+    const agent = world.open();
+    await agent.turn('t-1', [{ 'a.txt': '1' }, { 'b.txt': '1' }]);
+    world.write({ 'a.txt': '0' });
+    assert.deepEqual(actionsOf(await agent.rewind('t-1')), { 'a.txt': 'unchanged', 'b.txt': 'restore' });
+    world.write({ 'a.txt': '1' });
+    await agent.openTurn('t-2');
+    agent.store.refresh();
+    const who = agent.store.timeline.changes.get('a.txt')?.map(({ by, before, after }) => [by.kind, sameContent(before, after)]);
+    assert.deepEqual(who, [['call', false], ['drift', false], ['drift', false]]);
   });
 });
 

@@ -6,7 +6,7 @@ import { stateBefore } from '../core/timeline/manifest.ts';
 import { findNamed, pointKinds } from '../core/timeline/names.ts';
 import { pointOf } from '../core/timeline/points.ts';
 import type { RootStore } from '../core/timeline/store.ts';
-import { count, statusOf, viewCall, viewTurn, type FileView } from '../core/timeline/view.ts';
+import { compareFile, statusOf, viewCall, viewTurn, type FileView } from '../core/timeline/view.ts';
 import { fileJson } from './fileJson.ts';
 import { exitCodes, type Output } from './output.ts';
 import { plainLine } from './plainText.ts';
@@ -55,7 +55,7 @@ export function diff(store: RootStore, id: string, second: string | undefined, p
   const files = filesOf(store, id, second).filter(file => path === undefined || file.path === path);
   if (path !== undefined && files.length === 0) throw new TurnstoneError('notFound', `${id} did not change ${path}.`);
   return {
-    json: { files: files.map(file => fileJson(store.identity.path, count(file, store.blobs, 3), true)) },
+    json: { files: files.map(file => fileJson(store.identity.path, compareFile(file, store.blobs, 3))) },
     text: patches(store, files).trimEnd(),
     exitCode: exitCodes.done,
   };

@@ -2,7 +2,7 @@ import { TurnstoneError } from '../core/base/errors.ts';
 import { findNamed } from '../core/timeline/names.ts';
 import type { NamedPoint } from '../core/timeline/model.ts';
 import type { RootStore } from '../core/timeline/store.ts';
-import { count, promptOf, titleOf, viewCall, viewTurn, viewTurns, type CountedFile, type TurnView } from '../core/timeline/view.ts';
+import { compareFile, countFile, promptOf, titleOf, viewCall, viewTurn, viewTurns, type CountedFile, type TurnView } from '../core/timeline/view.ts';
 import { branchByTurn, showBranch } from './branches.ts';
 import { patches } from './compare.ts';
 import { fileJson } from './fileJson.ts';
@@ -23,7 +23,7 @@ function turnJson(store: RootStore, view: TurnView, branches: ReadonlyMap<string
     state: turn.state,
     branch: view.abandonedBy === undefined ? null : (branches.get(turn.id) ?? null),
     coverage: { state: turn.gaps.length === 0 ? 'full' : 'partly', reasons: [...new Set(turn.gaps)] },
-    files: view.files.map(file => fileJson(store.identity.path, count(file, store.blobs, 3), withHunks)),
+    files: view.files.map(file => fileJson(store.identity.path, withHunks ? compareFile(file, store.blobs, 3) : countFile(file, store.blobs))),
   };
 }
 
@@ -39,7 +39,7 @@ function turnText(store: RootStore, view: TurnView): string {
   const state = turn.state === 'closed' ? '' : ` (${turn.state})`;
   const branch = view.abandonedBy === undefined ? '' : ' (rewound)';
   const head = `${turn.id}  ${when}  ${view.agent}  ${titleOf(promptOf(turn, store.blobs))}${state}${branch}`;
-  const files = view.files.map(file => fileLine(count(file, store.blobs, 3)));
+  const files = view.files.map(file => fileLine(countFile(file, store.blobs)));
   return plainLines([head, ...files, ...[...new Set(turn.gaps)].map(reason => `    ! ${reason}`)]);
 }
 
@@ -89,7 +89,7 @@ export function show(store: RootStore, id: string): Output {
     delegate: call.delegate ?? null,
     openedAt: new Date(call.at).toISOString(),
     outcome: call.outcome,
-    files: files.map(file => fileJson(store.identity.path, count(file, store.blobs, 3), true)),
+    files: files.map(file => fileJson(store.identity.path, compareFile(file, store.blobs, 3))),
   };
   return { json, text: `${plainLine(`${call.id}  ${call.tool}  ${call.outcome}`)}\n${patches(store, files)}`, exitCode: exitCodes.done };
 }

@@ -1,8 +1,7 @@
 import type { BlobStore } from '../core/snapshot/blobs.ts';
 import type { State } from '../core/snapshot/state.ts';
-import { count, type CountedFile, type FileView } from '../core/timeline/view.ts';
-
-type Counts = Pick<CountedFile, 'added' | 'removed' | 'kind'>;
+import type { Counts } from '../core/timeline/evidence.ts';
+import { countFile, type FileView } from '../core/timeline/view.ts';
 
 const limit = 5000;
 const known = new Map<string, Counts>();
@@ -19,7 +18,7 @@ export function countsOf(file: FileView, blobs: BlobStore): Counts {
   const key = `${name(file.before)} ${name(file.after)}`;
   const cached = known.get(key);
   if (cached !== undefined) return cached;
-  const { added, removed, kind } = count(file, blobs, 0);
+  const { added, removed, kind } = countFile(file, blobs);
   // "none" may only mean that a content could not be read just now.
   if (kind !== 'none') known.set(key, { added, removed, kind });
   const oldest = known.keys().next().value;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { count, type FileView, type TurnView } from '../core/timeline/view.ts';
+import { compareFile, type FileView, type TurnView } from '../core/timeline/view.ts';
 import type { Review, ReviewCard } from '../protocol.ts';
 import { folderTimeline, type FolderTimeline } from './folderTimeline.ts';
 import type { KnownFolder } from './knownFolder.ts';
@@ -22,7 +22,7 @@ function note(file: FileView, kind: string, hunks: number): string | undefined {
 }
 
 function cardOf(folder: KnownFolder, view: TurnView, file: FileView): ReviewCard {
-  const counted = count(file, folder.store.blobs, 3);
+  const counted = compareFile(file, folder.store.blobs, 3);
   const state = stateWord(file.state);
   const why = note(file, counted.kind, counted.hunks.length);
   let left = lineLimit;

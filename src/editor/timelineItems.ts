@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { CountedFile, FileView, TurnView } from '../core/timeline/view.ts';
+import type { Counts } from '../core/timeline/evidence.ts';
+import type { FileView, TurnView } from '../core/timeline/view.ts';
 import { blobUri } from './blobUris.ts';
 import { countsOf } from './fileCounts.ts';
 import { folderTimeline } from './folderTimeline.ts';
@@ -9,8 +10,6 @@ import type { RecordedFolder } from './recordedFolder.ts';
 import type { NodeOf, TimelineNode } from './timelineNodes.ts';
 import { agentOf, turnPrompt, turnState, turnTitle } from './turnTitles.ts';
 import { agentName, fileCount, folderOf, lineCounts, nameOf, plainMarkdown, statusWord, stateWord, timeOf, turnCount } from './words.ts';
-
-type Counts = Pick<CountedFile, 'added' | 'removed' | 'kind'>;
 
 const promptLimit = 2000;
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;

@@ -1,7 +1,7 @@
 import { sameState, type State } from '../snapshot/state.ts';
 import type { BlobStore } from '../snapshot/blobs.ts';
 import { activityOf, type Activity } from './activity.ts';
-import { compare, type Hunk } from './evidence.ts';
+import { compare, countLines, type Counts, type Hunk } from './evidence.ts';
 import type { Call, Change, Operation, Timeline, Turn } from './model.ts';
 
 export type FileStatus = 'added' | 'modified' | 'deleted';
@@ -92,15 +92,23 @@ export function titleOf(prompt: string, limit = 60): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-export interface CountedFile extends FileView {
-  readonly added: number;
-  readonly removed: number;
-  readonly kind: 'text' | 'binary' | 'large' | 'none';
-  readonly hunks: readonly Hunk[];
+/** A file with its counts of lines. */
+export type CountedFile = FileView & Counts;
+
+/** Also with the lines themselves. */
+export type ComparedFile = CountedFile & { readonly hunks: readonly Hunk[] };
+
+/** Adds counts; a content that can't be read leaves them empty, it doesn't hide the file. */
+export function countFile(file: FileView, blobs: BlobStore): CountedFile {
+  try {
+    return { ...file, ...countLines(file.before, file.after, hash => blobs.read(hash)) };
+  } catch {
+    return { ...file, added: 0, removed: 0, kind: 'none' };
+  }
 }
 
-/** Adds counts and hunks; a content that can't be read leaves them empty, it doesn't hide the file. */
-export function count(file: FileView, blobs: BlobStore, context: 0 | 1 | 3 | 5): CountedFile {
+/** Adds counts and hunks, likewise. */
+export function compareFile(file: FileView, blobs: BlobStore, context: 0 | 1 | 3 | 5): ComparedFile {
   try {
     return { ...file, ...compare(file.before, file.after, hash => blobs.read(hash), context) };
   } catch {

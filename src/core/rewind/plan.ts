@@ -126,7 +126,9 @@ function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): V
 /** What becomes of a conflict by the user's decision. */
 function decide(context: PlanContext, goal: PathGoal, { absolute, now }: Look, verdict: Verdict, decision: OnConflict): Verdict {
   if (verdict.action !== 'conflict') return verdict;
-  if (decision === 'overwrite' && verdict.overridable === true) {
+  // A folder has no text, and that of another window's editor nobody here knows.
+  if (verdict.overridable !== true) return verdict;
+  if (decision === 'overwrite') {
     const missing = unavailableReason(goal.goal, context.store);
     if (missing !== undefined) return { action: 'unavailable', reason: missing };
     return { ...verdict, action: write(goal.goal, now), reason: `${verdict.reason}; what is there is kept in the store` };

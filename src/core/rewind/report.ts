@@ -45,11 +45,18 @@ const words: readonly (readonly [Tally, string])[] = [
   ['failed', 'failed'],
 ];
 
-function sentenceOf(kind: WholeResult['kind'], counts: Counts, standing: Report['standing']): string {
-  if (standing === 'blocked') {
-    const files = counts.conflict === 1 ? '1 file holds work' : `${counts.conflict} files hold work`;
-    return `${files} that would be lost. Nothing was written. Choose what to do with it: --on-conflict skip, merge or overwrite.`;
-  }
+/** What to do where conflicts stop a restore. `stuck` are those that no decision but to leave them gets past. */
+function blockedSentence(conflicts: number, stuck: readonly string[]): string {
+  const files = conflicts === 1 ? '1 file holds work' : `${conflicts} files hold work`;
+  const nothing = `${files} that would be lost. Nothing was written.`;
+  const [first, ...more] = stuck;
+  if (first === undefined) return `${nothing} Choose what to do with it: --on-conflict skip, merge or overwrite.`;
+  const names = more.length === 0 ? first : more.length === 1 ? `${first} and ${more[0]}` : `${first} and ${more.length} others`;
+  return `${nothing} Only --on-conflict skip gets past ${names}, which can be neither merged nor overwritten: it leaves conflicts as they are, and all other files are done.`;
+}
+
+function sentenceOf(kind: WholeResult['kind'], counts: Counts, standing: Report['standing'], stuck: readonly string[]): string {
+  if (standing === 'blocked') return blockedSentence(counts.conflict, stuck);
   const parts = words.filter(([tally]) => counts[tally] > 0).map(([tally, word]) => `${counts[tally]} ${word}`);
   const list = parts.length === 0 ? 'no file differs' : parts.join(', ');
   switch (kind) {
@@ -81,7 +88,8 @@ export function reportAll({ kind, parts }: { readonly kind: WholeResult['kind'];
   const left = counts.conflict + counts.skipped + counts.failed;
   const isBlocked = kind === 'blocked' || (kind === 'planned' && parts.some(({ plan }) => plan.blocked));
   const standing = isBlocked ? 'blocked' : left > 0 ? 'leftovers' : 'done';
-  return { counts, outcomes, standing, sentence: sentenceOf(kind, counts, standing) };
+  const stuck = parts.flatMap(({ plan }) => plan.items.filter(({ action, overridable }) => action === 'conflict' && !overridable).map(({ path }) => path));
+  return { counts, outcomes, standing, sentence: sentenceOf(kind, counts, standing, stuck) };
 }
 
 /** The report of a restore in one folder. */

@@ -39,6 +39,37 @@ describe('work that is not the agent\'s', function () {
     assert.deepEqual([merged.exitCode, merged.json.counts.merged, project.text('a.txt')], [0, 1, '1\n2\n3\nmine\n']);
   });
 
+  it('a folder in a file\'s place stops every decision but to skip it, which does the rest; and that is what is said', () => {
+    const project = new Project({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' }).install();
+    const turn = new PlayedAgent(project).turn('edit', [['a.txt', 'A\n'], ['b.txt', 'B\n'], ['c.txt', 'C\n']]);
+    project.write('a.txt', null);
+    project.write('a.txt/mine', 'mine\n');
+    project.write('b.txt', 'mine\n');
+    const before = project.tree();
+    for (const decision of ['stop', 'merge', 'overwrite']) {
+      const { exitCode, output } = project.run(['rewind', turn, '--on-conflict', decision]);
+      assert.equal(exitCode, 3, decision);
+      assert.match(output, /Nothing was written\. Only --on-conflict skip gets past a\.txt, /, decision);
+      assert.deepEqual(project.tree(), before, decision);
+    }
+    const skipped = project.cli('rewind', turn, '--on-conflict', 'skip');
+    assert.deepEqual([skipped.exitCode, skipped.json.counts.conflict, skipped.json.counts.restored], [1, 2, 1]);
+    assert.deepEqual([project.text('a.txt/mine'), project.text('b.txt'), project.text('c.txt')], ['mine\n', 'mine\n', 'c\n']);
+  });
+
+  it('another window\'s unsaved text stops every decision but to skip it', () => {
+    const project = new Project({ 'a.txt': '1\n2\n3\n', 'b.txt': 'b\n' }).install();
+    const turn = new PlayedAgent(project).turn('edit', [['a.txt', 'agent\n2\n3\n'], ['b.txt', 'B\n']]);
+    project.write('../store/editors/1.json', JSON.stringify({ owner: currentProcess(nodeFiles), unsaved: [project.path('a.txt')] }));
+    const before = project.tree();
+    for (const decision of ['stop', 'merge', 'overwrite']) {
+      assert.equal(project.cli('rewind', turn, '--on-conflict', decision).exitCode, 3, decision);
+      assert.deepEqual(project.tree(), before, decision);
+    }
+    assert.equal(project.cli('rewind', turn, '--on-conflict', 'skip').exitCode, 1);
+    assert.equal(project.text('b.txt'), 'b\n');
+  });
+
   it('G1: only what the agent changed is written, whatever else lies in the folder', () => {
     const project = new Project({ 'run.py': 'run\n', 'other.py': 'other\n', '.gitignore': '*.jsonl\n' }).install();
     const agent = new PlayedAgent(project);

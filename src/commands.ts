@@ -15,16 +15,6 @@ import { exitCodes, outputOfError, type Output } from './cli/output.ts';
 import { plainLine, plainText } from './cli/plainText.ts';
 import { runRestore } from './cli/restores.ts';
 
-function one(options: Options): string {
-  const [id, ...more] = options.arguments;
-  if (id === undefined || more.length > 0) throw new TurnstoneError('usage', `${options.command} takes one id. See turnstone --help.`);
-  return id;
-}
-
-function none(options: Options): void {
-  if (options.arguments.length > 0) throw new TurnstoneError('usage', `${options.command} takes no ${options.arguments[0]}. See turnstone --help.`);
-}
-
 /** Looks as far as the history can be read; what is not found may be in the part that can't, and what is may not be all. */
 function look(store: RootStore, find: (store: RootStore) => Output): Output {
   const { damage } = store;
@@ -39,25 +29,20 @@ function look(store: RootStore, find: (store: RootStore) => Output): Output {
 
 /** Runs one command; throws what `outputOfError` turns into an exit code. */
 async function runCommand(options: Options, directory: string, runtime: Runtime): Promise<Output> {
-  if (options.help || options.command === '') return { json: { help }, text: help.trimEnd(), exitCode: options.help ? exitCodes.done : exitCodes.usage };
+  if (options.help) return { json: { help }, text: help.trimEnd(), exitCode: exitCodes.done };
+  if (options.command === '') return { ...outputOfError(new TurnstoneError('usage', 'No command was given. Nothing was touched. See turnstone --help.')), text: help.trimEnd() };
   if (options.command === 'hooks') return runHooks(options, directory, runtime);
   if (options.command === 'checkpoint') return makeCheckpoint(options, directory);
   const open = (): ReturnType<typeof openStore> => openStore(options, knownRoot(options, directory));
+  const [id = '', second] = options.arguments;
   switch (options.command) {
     case 'log':
-      none(options);
       return look(open(), store => log(store, options.all));
-    case 'show': {
-      const id = one(options);
+    case 'show':
       return look(open(), store => show(store, id));
-    }
-    case 'diff': {
-      const [id, second, ...more] = options.arguments;
-      if (id === undefined || more.length > 0) throw new TurnstoneError('usage', 'diff takes one id, or two. See turnstone --help.');
+    case 'diff':
       return look(open(), store => diff(store, id, second, options.path));
-    }
     case 'branches':
-      none(options);
       return look(open(), branches);
     case 'rewind':
     case 'rollback':

@@ -1,4 +1,3 @@
-import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { randomId } from '../core/base/ids.ts';
 import { Recorder } from '../core/capture/recorder.ts';
@@ -9,7 +8,6 @@ import { plainLines } from './plainText.ts';
 
 /** `checkpoint`: a point to come back to. A folder that nothing was recorded in yet becomes a known one. */
 export async function makeCheckpoint(options: Options, directory: string): Promise<Output> {
-  if (options.arguments.length > 0) throw new TurnstoneError('usage', 'checkpoint takes its label after -m. Nothing was recorded.');
   const folder = folderOf(options, directory);
   const store = openStore(options, await rootsOf(options).add(folder));
   const id = randomId('checkpoint');

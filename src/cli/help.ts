@@ -18,10 +18,10 @@ Go back (each with --dry-run and --on-conflict stop|skip|merge|overwrite)
   switch <branch>                   to where that branch was left
 
 Record
-  checkpoint [-m LABEL]             a point to come back to
+  checkpoint [-m LABEL]             a point to come back to: all recorded files as they are then
   hooks install|remove|status claude-code [--scope user|project]
   hook <agent> [event]              one event on standard input
 
-An id may be shortened as long as it is unique.
+An id may be shortened as long as it is unique. A value that begins with a dash: --path=-name; a word that does: after --.
 Exit: 0 done, 1 something is left, 2 usage, 3 conflict and nothing written, 4 not found, 5 store busy, damaged or read-only.
 `;

@@ -13,10 +13,8 @@ import { plainLine, plainLines } from './plainText.ts';
 
 const platform = process.platform;
 
-function scopeOf(options: Options): HookScope {
-  const scope = options.scope ?? 'user';
-  if (scope !== 'user' && scope !== 'project') throw new TurnstoneError('usage', '--scope takes user or project. Nothing was touched.');
-  return scope;
+function scopeOf({ scope }: Options): HookScope {
+  return scope === 'project' ? 'project' : 'user';
 }
 
 function refusal(reason: string): TurnstoneError {
@@ -75,8 +73,7 @@ function status(options: Options, settings: string, folder: string): Output {
 
 /** `hooks install|remove|status <agent>`. */
 export async function runHooks(options: Options, directory: string, runtime: Runtime): Promise<Output> {
-  const [action, agent, ...more] = options.arguments;
-  if (agent !== claudeCode || more.length > 0) throw new TurnstoneError('usage', `hooks takes install, remove or status, and an agent: ${claudeCode}. Nothing was touched.`);
+  const [action] = options.arguments;
   const folder = folderOf(options, directory);
   const settings = claudeSettingsPath(scopeOf(options), folder, process.env);
   switch (action) {
@@ -84,9 +81,7 @@ export async function runHooks(options: Options, directory: string, runtime: Run
       return install(options, settings, folder, runtime);
     case 'remove':
       return remove(options, settings);
-    case 'status':
-      return status(options, settings, folder);
     default:
-      throw new TurnstoneError('usage', 'hooks takes install, remove or status. Nothing was touched.');
+      return status(options, settings, folder);
   }
 }

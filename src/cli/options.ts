@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TurnstoneError, messageOf } from '../core/base/errors.ts';
 import type { OnConflict } from '../core/rewind/plan.ts';
+import { commandRules } from './commandRules.ts';
 
 const onConflictValues: readonly OnConflict[] = ['stop', 'skip', 'merge', 'overwrite'];
 
@@ -18,8 +19,7 @@ export interface Options {
   readonly dryRun: boolean;
   readonly onConflict: OnConflict;
   readonly scope: string | undefined;
-  readonly reach: string | undefined;
-  readonly hunk: string | undefined;
+  readonly reach: 'session' | 'workspace' | undefined;
   readonly message: string | undefined;
   readonly help: boolean;
 }
@@ -34,6 +34,10 @@ export function defaultStorage(environment: NodeJS.ProcessEnv, platform: NodeJS.
 
 function usage(message: string): TurnstoneError {
   return new TurnstoneError('usage', `${message} Nothing was touched. See turnstone --help.`);
+}
+
+function notYet(what: string): TurnstoneError {
+  return new TurnstoneError('usage', `${what} is not there yet. Nothing was touched.`);
 }
 
 function parse(argv: readonly string[]): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
@@ -57,31 +61,27 @@ function parse(argv: readonly string[]): { values: Record<string, string | boole
       },
     });
   } catch (error) {
-    throw usage(`${messageOf(error).split('\n')[0] ?? 'The options are wrong'}.`);
+    throw usage(`${messageOf(error).replaceAll('\n', ' ').replace(/\.?$/, '.')}`);
   }
 }
 
-type OptionName = 'message' | 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict';
-
-/** What each command takes besides `--store`, `--root` and `--json`. */
-const optionsOf: Readonly<Record<string, readonly OptionName[]>> = {
-  log: ['all'],
-  diff: ['path'],
-  rewind: ['scope', 'reach', 'dry-run', 'on-conflict'],
-  rollback: ['path', 'hunk', 'dry-run', 'on-conflict'],
-  undo: ['dry-run', 'on-conflict'],
-  redo: ['dry-run', 'on-conflict'],
-  switch: ['dry-run', 'on-conflict'],
-  fork: ['reach', 'dry-run', 'on-conflict'],
-  checkpoint: ['message'],
-  hooks: ['scope'],
-};
-
-// An option that is passed over in silence may be the one that was to keep a file from being touched.
-function refuseOthers(command: string, values: Readonly<Record<string, unknown>>): void {
-  const taken: readonly string[] = ['store', 'root', 'json', 'help', ...(optionsOf[command] ?? [])];
+/** Refuses what a command does not take, before anything is looked up: it may be what was to keep a file from being touched. */
+function check(command: string, words: readonly string[], values: Readonly<Record<string, unknown>>): void {
+  const rule = commandRules.get(command);
+  if (rule === undefined && command !== '') throw usage(`There is no command ${command}.`);
+  const taken: readonly string[] = ['store', 'root', 'json', 'help', ...(rule?.options ?? [])];
   const other = Object.keys(values).find(name => !taken.includes(name));
-  if (command !== 'hook' && other !== undefined) throw usage(`${command === '' ? 'turnstone' : command} takes no --${other}.`);
+  if (other !== undefined) throw usage(`${command === '' ? 'turnstone' : command} takes no --${other}.`);
+  if (rule === undefined) return;
+  const [least, most] = rule.words;
+  const isOther = rule.wordValues?.some((known, index) => !known.includes(words[index] ?? '')) === true;
+  if (words.length < least || words.length > most || isOther) throw usage(`${command} takes ${rule.takes}.`);
+  for (const [name, known] of Object.entries(rule.values ?? {})) {
+    const value = values[name];
+    if (typeof value === 'string' && !known.includes(value)) throw usage(`--${name} takes ${known.join(' or ')}.`);
+  }
+  if (command === 'rewind' && (values['scope'] ?? 'code') !== 'code') throw notYet(`This version rewinds code; --scope ${String(values['scope'])}`);
+  if (command === 'rollback' && values['hunk'] !== undefined) throw notYet('This version rolls back files, calls and turns; --hunk');
 }
 
 /** Whether the words are for a hook, whatever else is wrong with them. */
@@ -94,22 +94,22 @@ export function isHookCall(argv: readonly string[]): boolean {
 export function readOptions(argv: readonly string[], environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): Options {
   const { values, positionals } = parse(argv);
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
-  refuseOthers(positionals[0] ?? '', values);
+  const [command = '', ...words] = positionals;
+  if (values['help'] !== true) check(command, words, values);
   const onConflict = onConflictValues.find(value => value === (text('on-conflict') ?? 'stop'));
   if (onConflict === undefined) throw usage(`--on-conflict takes ${onConflictValues.join(', ')}.`);
   return {
     storage: text('store') ?? environment['TURNSTONE_STORE'] ?? defaultStorage(environment, platform),
     root: text('root'),
     json: values['json'] === true,
-    command: positionals[0] ?? '',
-    arguments: positionals.slice(1),
+    command,
+    arguments: words,
     path: text('path'),
     all: values['all'] === true,
     dryRun: values['dry-run'] === true,
     onConflict,
     scope: text('scope'),
-    reach: text('reach'),
-    hunk: text('hunk'),
+    reach: text('reach') as Options['reach'],
     message: text('message'),
     help: values['help'] === true,
   };

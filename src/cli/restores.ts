@@ -3,45 +3,28 @@ import type { DonePath } from '../core/rewind/apply.ts';
 import type { PlanContext, PlanItem } from '../core/rewind/plan.ts';
 import { reportAll } from '../core/rewind/report.ts';
 import { carryOut, type Neighbour, type RestoreRequest } from '../core/rewind/request.ts';
-import { findNamed, pointKinds } from '../core/timeline/names.ts';
+import { findNamed, pointKinds, type NamedKind } from '../core/timeline/names.ts';
 import type { Timeline } from '../core/timeline/model.ts';
 import { promptOf } from '../core/timeline/view.ts';
 import type { Options } from './options.ts';
 import { exitCodes, type Output } from './output.ts';
 import { plainLines } from './plainText.ts';
 
-function only(options: Options, what: string): string {
-  const [id, ...more] = options.arguments;
-  if (id === undefined || more.length > 0) throw new TurnstoneError('usage', `${options.command} takes ${what}. Nothing was touched.`);
-  return id;
-}
-
-function operationNamed(timeline: Timeline, options: Options): string | undefined {
-  const [id, ...more] = options.arguments;
-  if (more.length > 0) throw new TurnstoneError('usage', `${options.command} takes one operation at most. Nothing was touched.`);
+function operationNamed(timeline: Timeline, { arguments: [id] }: Options): string | undefined {
   return id === undefined ? undefined : findNamed(timeline, id, ['operation']).id;
 }
 
-function reachOf({ reach }: Options): 'session' | 'workspace' | undefined {
-  if (reach !== undefined && reach !== 'session' && reach !== 'workspace') throw new TurnstoneError('usage', '--reach takes session or workspace. Nothing was touched.');
-  return reach;
-}
-
 function requestOf(timeline: Timeline, options: Options): RestoreRequest {
+  const named = (kinds: readonly NamedKind[]): string => findNamed(timeline, options.arguments[0] ?? '', kinds).id;
   switch (options.command) {
     case 'rewind':
-    case 'fork': {
-      const kind = options.command;
-      if ((options.scope ?? 'code') !== 'code') throw new TurnstoneError('usage', `This version rewinds code; --scope ${options.scope} is not there yet. Nothing was touched.`);
-      const { id } = kind === 'fork' ? findNamed(timeline, only(options, 'one turn'), ['turn']) : findNamed(timeline, only(options, 'one turn, call, step or checkpoint'), pointKinds);
-      return { kind, target: id, scope: 'code', reach: reachOf(options) };
-    }
+      return { kind: 'rewind', target: named(pointKinds), scope: 'code', reach: options.reach };
+    case 'fork':
+      return { kind: 'fork', target: named(['turn']), scope: 'code', reach: options.reach };
     case 'switch':
-      return { kind: 'switch', target: findNamed(timeline, only(options, 'one branch'), ['branch']).id, scope: 'code' };
-    case 'rollback': {
-      if (options.hunk !== undefined) throw new TurnstoneError('usage', 'This version rolls back files, calls and turns; --hunk is not there yet. Nothing was touched.');
-      return { kind: 'rollback', target: findNamed(timeline, only(options, 'one turn or call'), ['turn', 'call']).id, path: options.path };
-    }
+      return { kind: 'switch', target: named(['branch']), scope: 'code' };
+    case 'rollback':
+      return { kind: 'rollback', target: named(['turn', 'call']), path: options.path };
     case 'undo':
     case 'redo':
       return { kind: options.command, operation: operationNamed(timeline, options) };

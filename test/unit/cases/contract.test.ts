@@ -123,6 +123,58 @@ describe('the command line\'s promises', function () {
     assert.deepEqual([project.tree(), project.tree(project.storage)], before);
   });
 
+  it('words and options are checked before anything is looked up: a wrong one is told as such where nothing is known, found or readable', () => {
+    const unknown = new Project();
+    const damaged = edited().project;
+    damaged.write('../store/roots.json', 'rubbish');
+    const wrong: readonly (readonly string[])[] = [
+      ['log', 'x'],
+      ['log', '--path', 'a'],
+      ['show'],
+      ['show', 'NOPE', '--all'],
+      ['diff'],
+      ['diff', 'a', 'b', 'c'],
+      ['branches', 'x'],
+      ['rewind'],
+      ['rewind', 'NOPE', '--reach', 'foo'],
+      ['rewind', 'NOPE', '--scope', 'conversation'],
+      ['rewind', 'NOPE', '--on-conflict', 'foo'],
+      ['rollback', 'NOPE', '--hunk', 'x'],
+      ['rollback', 'NOPE', 'NOPE'],
+      ['undo', 'NOPE', 'NOPE'],
+      ['redo', '--all'],
+      ['fork'],
+      ['fork', 'NOPE', '--reach', 'foo'],
+      ['switch'],
+      ['checkpoint', 'label'],
+      ['hooks', 'install', 'claude-code', '--scope', 'foo'],
+      ['hooks', 'dance', 'claude-code'],
+      ['hooks', 'status'],
+      ['constructor'],
+      ['log', '--path'],
+      [],
+    ];
+    for (const project of [unknown, damaged]) {
+      for (const parameters of wrong) {
+        const { exitCode, json } = project.cli(...parameters);
+        assert.deepEqual([exitCode, Object.keys(json), json.error?.code], [2, ['error'], 'usage'], parameters.join(' '));
+      }
+    }
+    assert.deepEqual(Object.keys(unknown.cli('--help').json), ['help']);
+  });
+
+  it('values and words that begin with a dash can be given, and who gives one wrongly is told how', () => {
+    const project = new Project({ '-dash': 'old\n' }).install();
+    const turn = new PlayedAgent(project).turn('edit', [['-dash', 'new\n']]);
+    assert.deepEqual(project.cli('diff', turn, '--path=-dash').json.files.map((file: { path: string }) => file.path), ['-dash']);
+    assert.equal(project.cli('rollback', '--path=-dash', '--', turn).exitCode, 0);
+    assert.equal(project.text('-dash'), 'old\n');
+    assert.deepEqual([project.cli('show', '--', '-dash').json.error.code, project.cli('show', '-dash').json.error.code], ['notFound', 'usage']);
+    const { exitCode, json } = project.cli('diff', turn, '--path', '-dash');
+    assert.equal(exitCode, 2);
+    assert.match(json.error.message, /--path=-/);
+  });
+
   it('an id is any unique beginning; an ambiguous one exits 2, an unknown one 4', () => {
     const { project, turn } = edited();
     new PlayedAgent(project, 'session-2').turn('more', [['a.txt', 'x\n']]);

@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
-import { currentTurn, derivedId, randomId } from '../core/base/ids.ts';
+import { currentTurn, derivedId } from '../core/base/ids.ts';
 import type { CallRecorder } from '../core/capture/callRecorder.ts';
-import type { Recorder } from '../core/capture/recorder.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
+import { SessionFolders } from '../core/capture/sessionFolders.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import { expectedBytes, foundBy, type Found } from './claudeExpectation.ts';
 import { effectOf, promptKindOf, type ClaudePayload } from './claudePayload.ts';
@@ -42,33 +42,30 @@ function absolutePaths(payload: ClaudePayload, paths: readonly string[]): readon
 export async function recordClaudeEvent(event: string, payload: ClaudePayload, recorders: Recorders): Promise<readonly string[]> {
   const home = recorders.rootOf(payload.cwd);
   const ids = idsOf(payload);
-  const context = { ...ids, ...(payload.tool_name === undefined ? {} : { tool: payload.tool_name }) };
-  const reasons = (reason: string | undefined): readonly string[] => (reason === undefined ? [] : [reason]);
-  const call: OnCall = async (root, work) => (root === undefined ? [] : reasons(await recorders.recordCall(root, context, work)));
-  const turn = async (work: (recorder: Recorder) => Promise<void>): Promise<readonly string[]> => (home === undefined ? [] : reasons(await recorders.recordTurn(home, context, work)));
+  const session = new SessionFolders(recorders, opening(payload, ids), home);
   switch (event) {
-    case 'SessionStart':
-      return call(home, recorder => recorder.openSession(opening(payload, ids)));
+    case 'SessionStart': {
+      const reason = home === undefined ? undefined : await recorders.recordCall(home, ids, recorder => recorder.openSession(opening(payload, ids)));
+      return reason === undefined ? [] : [reason];
+    }
     case 'UserPromptSubmit': {
       const kind = promptKindOf(payload);
       if (kind.kind === 'none') return [];
-      if (kind.kind === 'notification') return payload.prompt_id ? turn(recorder => recorder.resumeTurn(ids.session, ids.turn, kind.toolUse)) : [];
-      const id = payload.prompt_id ? ids.turn : randomId('turn');
-      const opens = { type: 'session.open' as const, ...opening(payload, ids) };
-      return turn(recorder => recorder.openTurn({ session: ids.session, turn: id, prompt: payload.prompt, opening: opens }));
+      if (kind.kind === 'notification') return payload.prompt_id ? session.resume(ids.turn, kind.toolUse) : [];
+      return session.begin(ids.turn, payload.prompt);
     }
     case 'PreToolUse':
     case 'PostToolUse':
     case 'PostToolUseFailure':
-      return recordTool(event, payload, ids, recorders, home, call);
+      return recordTool(event, payload, ids, recorders, home, session);
     case 'PostToolBatch':
-      return call(home, recorder => closeBatch(payload, ids, recorder));
+      return closeBatch(payload, ids, recorders, session);
     case 'Stop':
-      return turn(recorder => recorder.closeTurn(ids.session, ids.turn));
+      return session.end(ids.turn);
     case 'SubagentStop':
-      return payload.agent_id ? turn(recorder => recorder.closeDelegate(ids.session, payload.agent_id ?? '')) : [];
+      return payload.agent_id ? session.endDelegate(payload.agent_id) : [];
     case 'SessionEnd':
-      return turn(recorder => recorder.closeSession(ids.session));
+      return session.endSession();
     default:
       // A sub-agent's start changes nothing, and neither do events that a later version brings.
       return [];
@@ -80,37 +77,65 @@ function opening(payload: ClaudePayload, { session }: Ids): { session: string; a
   return { session, agent: claudeCode, agentSession: payload.session_id, ...(transcript ? { transcript } : {}) };
 }
 
-type OnCall = (root: KnownRoot | undefined, work: (recorder: CallRecorder) => Promise<void>) => Promise<readonly string[]>;
-
-async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recorders: Recorders, home: KnownRoot | undefined, onCall: OnCall): Promise<readonly string[]> {
+async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recorders: Recorders, home: KnownRoot | undefined, session: SessionFolders): Promise<readonly string[]> {
   const tool = payload.tool_name;
   const toolUse = payload.tool_use_id;
   if (!tool || !toolUse) return [];
   const effect = effectOf(tool, payload.tool_input);
   if (effect.kind === 'none') return [];
   const paths = effect.kind === 'exact' ? absolutePaths(payload, effect.paths) : undefined;
-  // The deepest root that holds a file owns it; a file in none is named where the agent works.
-  const root = (paths?.[0] === undefined ? undefined : recorders.rootOf(paths[0])) ?? home;
   const call = callId(payload, toolUse);
   const input = payload.tool_input;
   if (event === 'PreToolUse') {
+    const root = rootFor(paths, recorders) ?? home;
     const expected = (_path: string, before: Uint8Array | undefined): Uint8Array | undefined => expectedBytes(tool, input, before);
-    return onCall(root, recorder => recorder.begin({ ...ids, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths, expected }));
+    const begin = (recorder: CallRecorder, turn: string): Promise<void> => recorder.begin({ session: ids.session, turn, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths, expected });
+    return root === undefined ? [] : session.recordCall(root, ids.turn, tool, begin);
   }
+  const root = rootFor(paths, recorders) ?? session.whereBegun(call);
   const found = (hash: string | undefined, before: () => Uint8Array | undefined): Found => foundBy(payload.tool_response, hash, before);
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
-  return onCall(root, recorder => recorder.end({ ...ids, call, outcome, paths: paths ?? [], found }));
+  const end = (recorder: CallRecorder, turn: string): Promise<void> => recorder.end({ session: ids.session, turn, call, tool, outcome, paths: paths ?? [], found });
+  return root === undefined ? [] : session.recordCall(root, ids.turn, tool, end);
 }
 
-/** Ends the calls of a batch whose own post event never came: they were refused, and never ran. */
-async function closeBatch(payload: ClaudePayload, ids: Ids, recorder: CallRecorder): Promise<void> {
-  const calls = payload.tool_calls.map(({ tool_name, tool_use_id, tool_input }) => ({ id: callId(payload, tool_use_id), effect: effectOf(tool_name, tool_input) }));
-  const relevant = calls.filter(({ effect }) => effect.kind !== 'none');
-  if (relevant.length === 0) return;
-  const open = recorder.openAmong(relevant.map(({ id }) => id));
-  for (const { id, effect } of relevant) {
-    if (!open.has(id)) continue;
+/** The deepest root that holds a call's file owns it; a file in none is named where the agent works. */
+function rootFor(paths: readonly string[] | undefined, recorders: Recorders): KnownRoot | undefined {
+  return paths?.[0] === undefined ? undefined : recorders.rootOf(paths[0]);
+}
+
+/**
+ * Ends the calls of a batch whose own post event never came: they were refused, and never ran. One that is not on record at all, and was not
+ * refused before it began either, could not be recorded.
+ */
+async function closeBatch(payload: ClaudePayload, ids: Ids, recorders: Recorders, session: SessionFolders): Promise<readonly string[]> {
+  const byRoot = new Map<KnownRoot, BatchedEffect[]>();
+  for (const { tool_name: tool, tool_use_id, tool_input, tool_response } of payload.tool_calls) {
+    const effect = effectOf(tool, tool_input);
+    if (effect.kind === 'none') continue;
+    const id = callId(payload, tool_use_id);
     const paths = effect.kind === 'exact' ? absolutePaths(payload, effect.paths) : [];
-    await recorder.end({ ...ids, call: id, outcome: 'cancelled', paths });
+    const root = rootFor(paths, recorders) ?? session.whereBegun(id);
+    if (root === undefined) continue;
+    const isRefused = typeof tool_response === 'string' && tool_response.startsWith('<tool_use_error>');
+    byRoot.set(root, [...(byRoot.get(root) ?? []), { id, tool, paths, mayHaveRun: !isRefused && (effect.kind === 'undeclared' || paths.length > 0) }]);
+  }
+  const reasons: string[] = [];
+  for (const [root, calls] of byRoot) reasons.push(...(await session.recordCall(root, ids.turn, undefined, (recorder, turn) => closeBatched(calls, { ...ids, turn }, recorder))));
+  return reasons;
+}
+
+interface BatchedEffect {
+  readonly id: string;
+  readonly tool: string;
+  readonly paths: readonly string[];
+  readonly mayHaveRun: boolean;
+}
+
+async function closeBatched(calls: readonly BatchedEffect[], ids: Ids, recorder: CallRecorder): Promise<void> {
+  const open = recorder.openAmong(calls.map(({ id }) => id));
+  for (const { id, tool, paths, mayHaveRun } of calls) {
+    if (open.has(id)) await recorder.end({ ...ids, call: id, outcome: 'cancelled', paths });
+    else if (mayHaveRun && !(await recorder.knows(id))) await recorder.addGap({ ...ids, tool, reason: 'neither its beginning nor its end is on record' });
   }
 }

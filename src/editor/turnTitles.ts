@@ -9,8 +9,8 @@ export interface TurnIn {
 }
 
 /**
- * A turn in the folder in which the agent was asked. A session that comes to another folder leaves its calls
- * there and nothing else, so that one's history knows neither the prompt nor whether the turn is over.
+ * A turn in a folder that knows its prompt. One that has come from elsewhere may have left its calls there and nothing
+ * else, where it was recorded by an earlier version or the hooks' notes were lost; then another folder knows prompt and end.
  */
 export function turnAtHome(folder: KnownFolder, turn: Turn): TurnIn {
   if (turn.prompt !== undefined) return { folder, turn };
@@ -21,7 +21,7 @@ export function turnAtHome(folder: KnownFolder, turn: Turn): TurnIn {
   return { folder, turn };
 }
 
-/** Whose session it is; like a turn's prompt, only the folder in which it began knows. */
+/** Whose session it is; like a turn's prompt, not every folder may know. */
 export function agentOf(folder: KnownFolder, session: string): string {
   const told = [folder, ...folder.inWindow()].map(({ store }) => store.timeline.sessions.get(session)?.agent ?? 'unknown');
   return told.find(agent => agent !== 'unknown') ?? 'unknown';

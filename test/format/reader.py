@@ -153,7 +153,7 @@ batch = fields(seq=count, prev=text, at=count, tick=count, write_=count, records
 folder = fields(path=path, mode=number)
 SHAPES = {
     "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text),
-    "turn.open": fields(session=text, turn=text, prompt_=a_hash, codeHead_=text, conversationHead_=text),
+    "turn.open": fields(session=text, turn=text, prompt_=a_hash, codeHead_=text, conversationHead_=text, elsewhere_=flag),
     "turn.resume": fields(session=text, turn=text, resumes=text),
     "turn.close": fields(session=text, turn=text, outcome=one_of("closed", "interrupted")),
     "call.open": fields(

@@ -132,8 +132,8 @@ export class Actor {
     this.context = context;
   }
 
-  openTurn(turn: string, session = 's-a'): Promise<void> {
-    return this.recorder.openTurn({ session, turn, prompt: `do ${turn}` });
+  async openTurn(turn: string, session = 's-a'): Promise<void> {
+    await this.recorder.openTurn({ session, turn, prompt: `do ${turn}` });
   }
 
   /** Begins a call of a turn and changes its files, as the tool does; returns what ends it. */

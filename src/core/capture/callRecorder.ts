@@ -29,6 +29,8 @@ export interface CallEnd {
   readonly call: string;
   readonly outcome: RecordOf<'call.close'>['outcome'];
   readonly paths: readonly string[];
+  /** Names it where its beginning is not on record. */
+  readonly tool?: string | undefined;
   /** What the tool says it found in the file, next to what was there before: its hash, and its bytes on demand. */
   readonly found?: ((hash: string | undefined, before: () => Uint8Array | undefined) => FoundContent) | undefined;
 }
@@ -46,8 +48,27 @@ export interface Declared {
 
 export type DeclaredPaths = ReadonlyMap<string, Declared>;
 
-/** Finds a call's beginning in the whole history. */
-export type FindInHistory = (call: string) => Promise<DeclaredPaths>;
+/** Finds a call's beginning in the whole history; undefined where it is not there. */
+export type FindInHistory = (call: string) => Promise<DeclaredPaths | undefined>;
+
+export interface SessionStart {
+  readonly session: string;
+  readonly agent: string;
+  readonly agentSession: string;
+  readonly transcript?: string | undefined;
+}
+
+/** A turn that was begun elsewhere and comes to this folder. */
+export interface Arrival {
+  readonly opening: SessionStart;
+  readonly turn: string;
+  /** Whether it comes for the first time. */
+  readonly isNew: boolean;
+  readonly prompt: Uint8Array | undefined;
+  readonly elsewhere: boolean;
+  /** The id under which the agent goes on with it, where that is another one. */
+  readonly goesOnAs?: string | undefined;
+}
 
 /** Contents and records that are made together. */
 export class Draft {
@@ -56,7 +77,10 @@ export class Draft {
 
   /** Keeps a text that a record names, and returns its hash. */
   keepText(text: string): string {
-    const bytes = Buffer.from(text, 'utf8');
+    return this.keepBytes(Buffer.from(text, 'utf8'));
+  }
+
+  keepBytes(bytes: Uint8Array): string {
     const hash = sha256(bytes);
     this.contents.set(hash, bytes);
     return hash;
@@ -90,9 +114,25 @@ export class CallRecorder {
     this.maxFileSize = maxFileSize;
   }
 
-  async openSession(session: { session: string; agent: string; agentSession: string; transcript?: string | undefined }): Promise<void> {
-    const { transcript, ...rest } = session;
-    await this.writer.commit(new Map(), [{ type: 'session.open', ...rest, ...(transcript === undefined ? {} : { transcript }) }]);
+  async openSession(session: SessionStart): Promise<void> {
+    await this.writer.commit(new Map(), [sessionOpen(session)]);
+  }
+
+  /** Says which turn is coming, before its first call here. */
+  async arrive({ opening, turn, isNew, prompt, elsewhere, goesOnAs }: Arrival): Promise<void> {
+    const { session } = opening;
+    const draft = new Draft();
+    if (isNew) {
+      const hash = prompt === undefined ? undefined : draft.keepBytes(prompt);
+      draft.records.push(sessionOpen(opening), { type: 'turn.open', session, turn, ...(hash === undefined ? {} : { prompt: hash }), ...(elsewhere ? { elsewhere } : {}) });
+    }
+    if (goesOnAs !== undefined) draft.records.push({ type: 'turn.resume', session, turn: goesOnAs, resumes: turn });
+    await this.writer.commit(draft.contents, draft.records);
+  }
+
+  /** Something of a turn is not on record. */
+  async addGap(gap: { readonly session: string; readonly turn: string; readonly tool: string; readonly reason: string }): Promise<void> {
+    await this.writer.commit(new Map(), [{ type: 'gap', ...gap, happenedAt: this.writer.now() }]);
   }
 
   async begin(call: CallStart): Promise<void> {
@@ -130,7 +170,8 @@ export class CallRecorder {
 
   async end(call: CallEnd): Promise<void> {
     const draft = new Draft();
-    const declared = await this.declaredBy(call.call);
+    const begun = await this.declaredBy(call.call);
+    const declared: DeclaredPaths = begun ?? new Map();
     const named = call.paths.map(path => this.locate(path)).flatMap(located => (located.kind === 'inside' ? [located.path] : []));
     // What was declared is looked at even if its name leads elsewhere by now: a file may have become a link.
     const paths = [...new Set([...declared.keys(), ...named])].map(path => {
@@ -138,7 +179,10 @@ export class CallRecorder {
       const found = declared.size === 1 && declared.has(path) ? this.found(draft, call, declared.get(path)) : undefined;
       return { path, ...(found === undefined ? {} : { found }), after, made: this.madeParents(declared.get(path)?.missing ?? []) };
     });
-    const { session, turn, call: id, outcome } = call;
+    const { session, turn, call: id, outcome, tool } = call;
+    // Nobody may have been able to say so at the time: a full disk takes no note of it either.
+    const isLost = begun === undefined && outcome !== 'cancelled' && !this.isClosed(id);
+    if (isLost && tool !== undefined) draft.records.push({ type: 'gap', session, turn, tool, happenedAt: this.writer.now(), reason: lostBeginning });
     draft.records.push({ type: 'call.close', session, turn, call: id, outcome, paths });
     await this.writer.commit(draft.contents, draft.records);
   }
@@ -181,14 +225,23 @@ export class CallRecorder {
     );
   }
 
+  /** Whether a call is on record at all. */
+  async knows(call: string): Promise<boolean> {
+    return this.writer.recent(call).length > 0 || (await this.findInHistory(call)) !== undefined;
+  }
+
+  private isClosed(call: string): boolean {
+    return this.writer.recent(call).some(record => record['type'] === 'call.close');
+  }
+
   private locate(named: string): Located {
     const located = locate(this.files, this.root, named);
     if (located.kind === 'inside' && this.writer.owns(join(this.root, located.path))) return { kind: 'outside', reason: "it is in Turnstone's own storage" };
     return located;
   }
 
-  /** What a call declared when it began. */
-  private async declaredBy(call: string): Promise<DeclaredPaths> {
+  /** What a call declared when it began; undefined where that is not on record. */
+  private async declaredBy(call: string): Promise<DeclaredPaths | undefined> {
     const recent = this.writer.recent(call).find(record => record['type'] === 'call.open');
     const paths = recent === undefined ? undefined : listAt(recent, 'paths')?.filter(isShape);
     // So much may have been recorded since that the call's beginning is far back: then, and only then, history is read.
@@ -202,6 +255,13 @@ export class CallRecorder {
       return state.kind === 'directory' ? [{ path, mode: state.mode }] : [];
     });
   }
+}
+
+/** Why a call that has only an end on record is not recorded. */
+const lostBeginning = 'its beginning is not on record';
+
+function sessionOpen({ transcript, ...rest }: SessionStart): RecordOf<'session.open'> {
+  return { type: 'session.open', ...rest, ...(transcript === undefined ? {} : { transcript }) };
 }
 
 function declaredIn(entry: Shape): Declared {

@@ -40,17 +40,50 @@ function isPrivate(files: Files, directory: string): boolean {
   return typeof process.getuid !== 'function' || (stat.owner === process.getuid() && (stat.mode & 0o077) === 0);
 }
 
+/** Makes the place in the store while there is room for a folder. Never throws. */
+export function makeReady(files: Files, storeDirectory: string): void {
+  try {
+    makeDirectories(files, join(storeDirectory, 'missed'), 0o700);
+  } catch {
+    // It is tried again when something is missed.
+  }
+}
+
+function writeWhole(files: Files, place: string, missed: Missed): void {
+  replaceFile(files, join(place, `${missed.happenedAt}-${uniqueName()}.json`), Buffer.from(JSON.stringify(missed)), 0o600);
+}
+
+const namePattern = /^([\w-]+)\.missed$/;
+const toolLimit = 40;
+
+/** A disk that is full takes no content any more, but nearly always a name. */
+function writeName(files: Files, place: string, { session, turn, tool, happenedAt }: Missed): void {
+  const told = Buffer.from(JSON.stringify([happenedAt, session, turn ?? null, tool?.slice(0, toolLimit) ?? null])).toString('base64url');
+  const path = join(place, `${told}.missed`);
+  if (files.stat(path) === undefined) files.open(path, 'create', 0o600).close();
+}
+
+function missedInName(name: string): Missed | undefined {
+  const [, told] = namePattern.exec(name) ?? [];
+  if (told === undefined) return undefined;
+  const value: unknown = JSON.parse(Buffer.from(told, 'base64url').toString('utf8'));
+  if (!Array.isArray(value)) return undefined;
+  const [happenedAt, session, turn, tool] = value as readonly unknown[];
+  return readMissed({ happenedAt, session, turn, tool, reason: 'it could not be written to the history, and neither could the reason' });
+}
+
 /** Notes a miss; returns whether it could be. Takes no lock and never throws. */
 export function noteMissed(files: Files, storeDirectory: string, rootKey: string, missed: Missed): boolean {
-  for (const place of places(storeDirectory, rootKey)) {
-    try {
-      makeDirectories(files, place, 0o700);
-      if (!isPrivate(files, place)) continue;
-      // A disk that is full still takes a file's name; then the half of it goes, and the next place has it.
-      replaceFile(files, join(place, `${missed.happenedAt}-${uniqueName()}.json`), Buffer.from(JSON.stringify(missed)), 0o600);
-      return true;
-    } catch {
-      // The next place, or nowhere.
+  for (const write of [writeWhole, writeName]) {
+    for (const place of places(storeDirectory, rootKey)) {
+      try {
+        makeDirectories(files, place, 0o700);
+        if (!isPrivate(files, place)) continue;
+        write(files, place, missed);
+        return true;
+      } catch {
+        // The next place, or nowhere.
+      }
     }
   }
   return false;
@@ -58,7 +91,7 @@ export function noteMissed(files: Files, storeDirectory: string, rootKey: string
 
 function namesIn(files: Files, place: string): readonly string[] {
   try {
-    return isPrivate(files, place) ? files.readDirectory(place).filter(name => name.endsWith('.json')).sort() : [];
+    return isPrivate(files, place) ? files.readDirectory(place).filter(name => name.endsWith('.json') || namePattern.test(name)).sort() : [];
   } catch {
     return [];
   }
@@ -71,7 +104,7 @@ export function waitingMissed(files: Files, storeDirectory: string, rootKey: str
     for (const name of namesIn(files, place)) {
       try {
         const file = join(place, name);
-        const missed = readMissed(JSON.parse(Buffer.from(files.read(file)).toString('utf8')));
+        const missed = name.endsWith('.json') ? readMissed(JSON.parse(Buffer.from(files.read(file)).toString('utf8'))) : missedInName(name);
         if (missed !== undefined) found.push({ file, missed });
       } catch {
         // Half-written by a process that died; there is nothing in it to tell.

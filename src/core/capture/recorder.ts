@@ -6,7 +6,7 @@ import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
 import { sameContent, type State } from '../snapshot/state.ts';
 import { headsOf } from '../timeline/activePath.ts';
 import { interruptedClose } from '../timeline/interrupted.ts';
-import type { Call, Timeline } from '../timeline/model.ts';
+import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { CallRecorder, Draft, type DeclaredPaths } from './callRecorder.ts';
@@ -14,12 +14,13 @@ import { CallRecorder, Draft, type DeclaredPaths } from './callRecorder.ts';
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;
 
-/** What a call declared when it began, from the history. */
-export function declaredPaths(store: RootStore, call: string): DeclaredPaths {
+/** What a call declared when it began, from the history; undefined where that doesn't know the call. */
+export function declaredPaths(store: RootStore, call: string): DeclaredPaths | undefined {
   store.refresh();
-  const snapshots = [...(store.timeline.calls.get(call)?.snapshots.values() ?? [])];
+  const snapshots = store.timeline.calls.get(call)?.snapshots;
+  if (snapshots === undefined) return undefined;
   return new Map(
-    snapshots.map(({ path, missing, before }) => {
+    [...snapshots.values()].map(({ path, missing, before }) => {
       const content = before.kind === 'content' ? before : undefined;
       return [path, { missing, kind: before.kind, hash: content?.hash, mode: content?.mode }];
     }),
@@ -39,14 +40,16 @@ export class Recorder extends CallRecorder {
     this.store = store;
   }
 
-  /** A user's prompt begins a turn; what was open before in this session is over. */
-  async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<void> {
+  /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
+  async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<string | undefined> {
+    let hash: string | undefined;
     await this.commitDrafted((draft, timeline) => {
-      if (timeline.turns.get(turn.turn)?.prompt !== undefined) return;
+      hash = timeline.turns.get(turn.turn)?.prompt;
+      if (hash !== undefined) return;
       if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
       this.draftEnd(draft, timeline, turn.session, turn.turn);
       this.draftDrift(draft, timeline);
-      const hash = turn.prompt === undefined ? undefined : draft.keepText(turn.prompt);
+      hash = turn.prompt === undefined ? undefined : draft.keepText(turn.prompt);
       const heads = headsOf(timeline, turn.session);
       draft.records.push({
         type: 'turn.open',
@@ -57,16 +60,22 @@ export class Recorder extends CallRecorder {
         ...(heads.conversation === undefined ? {} : { conversationHead: heads.conversation }),
       });
     });
+    return hash;
   }
 
-  /** The agent goes on with a turn under another id, because something that it had left running has ended. */
-  async resumeTurn(session: string, turn: string, agentCall: string | undefined): Promise<void> {
+  /** The agent goes on with a turn under another id, because something that it had left running has ended. Returns that turn; undefined where there is none. */
+  async resumeTurn(session: string, turn: string, agentCall: string | undefined): Promise<Pick<Turn, 'prompt'> & { readonly turn: string } | undefined> {
+    let resumed: { readonly turn: string; readonly prompt: string | undefined } | undefined;
     await this.commitDrafted((draft, timeline) => {
+      resumed = undefined;
       if (timeline.turns.has(turn)) return;
       const started = [...timeline.calls.values()].findLast(call => call.session === session && call.agentCall !== undefined && call.agentCall === agentCall);
       const resumes = started?.turn ?? timeline.sessions.get(session)?.turns.at(-1);
-      if (resumes !== undefined) draft.records.push({ type: 'turn.resume', session, turn, resumes });
+      if (resumes === undefined) return;
+      draft.records.push({ type: 'turn.resume', session, turn, resumes });
+      resumed = { turn: resumes, prompt: timeline.turns.get(resumes)?.prompt };
     });
+    return resumed;
   }
 
   /** The agent has reached a named point of its turn. */

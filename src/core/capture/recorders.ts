@@ -1,14 +1,17 @@
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { lazy } from '../base/lazy.ts';
+import { BlobStore } from '../snapshot/blobs.ts';
 import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
 import { CallRecorder, type DeclaredPaths } from './callRecorder.ts';
 import type { History } from './history.ts';
-import { forgetMissed, gapRecords, noteMissed, waitingMissed, type Missed } from './missed.ts';
+import { forgetMissed, gapRecords, makeReady, noteMissed, waitingMissed, type Missed } from './missed.ts';
 import type { Recorder } from './recorder.ts';
+import { TurnNotes } from './turnNotes.ts';
 
 export type MissedContext = Omit<Missed, 'happenedAt' | 'reason'>;
 
@@ -22,6 +25,7 @@ export class Recorders {
   private readonly roots: RootRegistry;
   private readonly known: () => readonly KnownRoot[];
   private readonly loadHistory: () => Promise<History>;
+  readonly notes: TurnNotes;
 
   constructor(files: Files, clock: Clock, roots: RootRegistry, loadHistory: () => Promise<History>) {
     this.files = files;
@@ -29,6 +33,12 @@ export class Recorders {
     this.roots = roots;
     this.known = lazy(() => roots.list());
     this.loadHistory = loadHistory;
+    this.notes = new TurnNotes(files, roots.storage);
+  }
+
+  /** In milliseconds since 1970. */
+  now(): number {
+    return this.clock.now();
   }
 
   /** Whether nothing is recorded at all. */
@@ -41,10 +51,33 @@ export class Recorders {
     return this.roots.find(path, this.known());
   }
 
+  rootWith(key: string): KnownRoot | undefined {
+    return this.known().find(root => root.key === key);
+  }
+
+  /** A text that is kept in the store of another folder; undefined where it can't be read. */
+  textIn(key: string, hash: string): Uint8Array | undefined {
+    const root = this.rootWith(key);
+    try {
+      return root === undefined ? undefined : new BlobStore(this.files, join(this.roots.directoryOf(root), 'blobs')).read(hash);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether a call was begun in a folder, as far as its newest records tell. */
+  hasBegun(root: KnownRoot, call: string): boolean {
+    try {
+      return this.writerOf(root).recent(call).some(record => record['type'] === 'call.open');
+    } catch {
+      return false;
+    }
+  }
+
   /** Records something about a call, which needs no history. */
   recordCall(root: KnownRoot, context: MissedContext, work: (recorder: CallRecorder) => Promise<void>): Promise<string | undefined> {
     return this.guarded(root, context, writer => {
-      const findInHistory = async (call: string): Promise<DeclaredPaths> => (await this.loadHistory()).declaredPaths(await this.wholeStore(writer), call);
+      const findInHistory = async (call: string): Promise<DeclaredPaths | undefined> => (await this.loadHistory()).declaredPaths(await this.wholeStore(writer), call);
       return work(new CallRecorder(this.files, writer, findInHistory));
     });
   }
@@ -52,6 +85,7 @@ export class Recorders {
   /** Records something about a turn, for which the history is read. */
   recordTurn(root: KnownRoot, context: MissedContext, work: (recorder: Recorder) => Promise<void>): Promise<string | undefined> {
     return this.guarded(root, context, async writer => {
+      makeReady(this.files, writer.directory);
       const { Recorder: TurnRecorder } = await this.loadHistory();
       await work(new TurnRecorder(this.files, await this.wholeStore(writer)));
     });
@@ -62,10 +96,14 @@ export class Recorders {
     return new WholeStore(this.files, this.clock, directory, identity);
   }
 
+  private writerOf(root: KnownRoot): StoreWriter {
+    return new StoreWriter(this.files, this.clock, this.roots.directoryOf(root), this.roots.identityOf(root));
+  }
+
   private async guarded(root: KnownRoot, context: MissedContext, work: (writer: StoreWriter) => Promise<void>): Promise<string | undefined> {
     const directory = this.roots.directoryOf(root);
     try {
-      const writer = new StoreWriter(this.files, this.clock, directory, this.roots.identityOf(root));
+      const writer = this.writerOf(root);
       await this.tellMissed(root, writer);
       await work(writer);
       return undefined;

@@ -55,8 +55,9 @@ function timeOf(timeline: Timeline, id: string): number {
 
 /** When a turn or a call began, in whichever folder: all that other folders know of it is not older. */
 function begunAt(timeline: Timeline, id: string): number {
-  // Only the folder in which the agent was asked knows the prompt. In any other, a turn begins when it comes there.
-  const cameFromElsewhere = timeline.turns.has(id) && timeline.turns.get(id)?.prompt === undefined;
+  // In any other folder than the one in which the agent was asked, a turn begins when it comes there. One without a prompt has come from somewhere, too.
+  const turn = timeline.turns.get(id);
+  const cameFromElsewhere = turn !== undefined && (turn.elsewhere || turn.prompt === undefined);
   return cameFromElsewhere ? Number.NEGATIVE_INFINITY : timeOf(timeline, id);
 }
 

@@ -9,7 +9,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 2;
+export const foldVersion = 3;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -82,7 +82,7 @@ export class TimelineFold extends FoldState {
     let turn = this.turns.get(id);
     if (turn === undefined) {
       const { seq, at } = entry;
-      turn = { id, seq, at, session: sessionId, prompt: undefined, state: 'open', closedAt: undefined, calls: [], gaps: [] };
+      turn = { id, seq, at, session: sessionId, prompt: undefined, elsewhere: false, state: 'open', closedAt: undefined, calls: [], gaps: [] };
       this.turns.set(id, turn);
       this.session(entry, sessionId).turns.push(id);
     }
@@ -93,6 +93,7 @@ export class TimelineFold extends FoldState {
     const isNew = !this.turns.has(record.turn);
     const turn = this.turn(entry, record.turn, record.session);
     turn.prompt ??= record.prompt;
+    turn.elsewhere ||= record.elsewhere === true;
     // An agent goes on with a turn that had been given up as interrupted.
     if (!isNew && turn.state === 'interrupted') turn.state = 'open';
   }

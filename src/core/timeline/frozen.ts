@@ -85,6 +85,7 @@ class Freezer {
     out.count(turn.at);
     out.text(turn.session);
     out.optionalHash(turn.prompt);
+    out.flag(turn.elsewhere);
     out.oneOf(frozenTurnStates, turn.state);
     out.flag(turn.closedAt !== undefined);
     if (turn.closedAt !== undefined) out.count(turn.closedAt);

@@ -55,6 +55,8 @@ export interface Turn {
   readonly session: string;
   /** Hash of the prompt's text; undefined where the prompt was not seen. */
   readonly prompt: string | undefined;
+  /** The agent was asked in another folder; here the turn begins where it came. */
+  readonly elsewhere: boolean;
   readonly state: 'open' | 'closed' | 'interrupted';
   readonly closedAt: number | undefined;
   readonly calls: readonly string[];

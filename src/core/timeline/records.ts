@@ -35,7 +35,10 @@ const schemas = lazy(() => {
     transcript: optionalText,
   });
 
-  /** A user prompt. A call's `turn` may be `current`: the newest turn of its session. `codeHead` is the turn on whose code it stands: the newest active one of its session. */
+  /**
+   * A user prompt. A call's `turn` may be `current`: the newest turn of its session. `codeHead` is the turn on whose code it stands: the newest active one of its session.
+   * `elsewhere`: the agent was asked in another folder, or in none that is known, and its turn has come here now.
+   */
   const turnOpen = z.object({
     type: z.literal('turn.open'),
     session: text,
@@ -43,6 +46,7 @@ const schemas = lazy(() => {
     prompt: z.optional(hashSchema),
     codeHead: optionalText,
     conversationHead: optionalText,
+    elsewhere: z.optional(z.boolean()),
   });
 
   /** The agent goes on with a turn under another id: a background task of it has ended. */

@@ -143,6 +143,11 @@ export class StoreWriter {
     this.told(() => this.journal.settle());
   }
 
+  /** In milliseconds since 1970. */
+  now(): number {
+    return this.clock.now();
+  }
+
   /** The time of the newest record; undefined where there is none, or where it can't be told at a glance. */
   newest(): HybridTime | undefined {
     return this.told(() => this.journal.newest());

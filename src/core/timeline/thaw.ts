@@ -82,11 +82,12 @@ class Thawer {
     const { from } = this;
     const [id, seq, at, session] = [from.text(), from.count(), from.count(), from.text()];
     const prompt = from.optionalHash();
+    const elsewhere = from.flag();
     const state = from.oneOf(frozenTurnStates);
     const closedAt = from.flag() ? from.count() : undefined;
     const calls = this.grown(() => from.text());
     const gaps = from.list(() => from.text());
-    return { entry: { id, seq, at, session, prompt, state, closedAt, calls: [], gaps }, calls };
+    return { entry: { id, seq, at, session, prompt, elsewhere, state, closedAt, calls: [], gaps }, calls };
   }
 
   private call(): OpenCall {

@@ -6,6 +6,10 @@ import type { Content, Project, RunOptions } from './project.ts';
 /** Sends the events that Claude Code sends, and changes the files in between as its tools do. */
 export class PlayedAgent {
   readonly session: string;
+  /** Where the agent is; a `cd` of it moves on. */
+  directory: string;
+  /** Older versions of the program give their prompts no ids. */
+  givesPromptIds = true;
   private readonly project: Project;
   private readonly options: RunOptions;
   private prompts = 0;
@@ -14,6 +18,7 @@ export class PlayedAgent {
   constructor(project: Project, session = 'session-1', options: RunOptions = {}) {
     this.project = project;
     this.session = session;
+    this.directory = project.folder;
     this.options = options;
   }
 
@@ -22,16 +27,16 @@ export class PlayedAgent {
     return {
       session_id: this.session,
       transcript_path: `${this.project.home}/.claude/projects/p/${this.session}.jsonl`,
-      cwd: this.project.folder,
+      cwd: this.directory,
       permission_mode: 'default',
       hook_event_name: event,
-      prompt_id: `${this.session}-prompt-${this.prompts}`,
+      ...(this.givesPromptIds ? { prompt_id: `${this.session}-prompt-${this.prompts}` } : {}),
       ...more,
     };
   }
 
-  send(event: string, more?: Readonly<Record<string, unknown>>): void {
-    this.project.hook(event, this.payload(event, more), this.options);
+  send(event: string, more?: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}): void {
+    this.project.hook(event, this.payload(event, more), { ...this.options, environment: { ...this.options.environment, ...environment } });
   }
 
   prompt(text: string): void {

@@ -63,7 +63,7 @@ export class RandomRecords {
     const named = { session, turn };
     return random.of<() => Fields>([
       () => ({ type: 'session.open', session, agent: random.of(['one', 'two']), agentSession: 'x' }),
-      () => ({ type: 'turn.open', ...named, ...(random.once(4) ? {} : { prompt: random.of(this.hashes) }) }),
+      () => ({ type: 'turn.open', ...named, ...(random.once(4) ? {} : { prompt: random.of(this.hashes) }), ...(random.once(4) ? { elsewhere: true } : {}) }),
       () => ({ type: 'turn.open', ...named }),
       () => ({ type: 'turn.resume', session, turn: `t-${random.below(12)}`, resumes: turn }),
       () => ({ type: 'turn.close', ...named, outcome: random.of(['closed', 'interrupted']) }),

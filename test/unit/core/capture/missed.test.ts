@@ -46,6 +46,15 @@ describe('an event that can\'t be recorded', () => {
     });
   }
 
+  it('on a disk that takes nothing but names any more is told with the next record, once', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    world.memory.folder(tmpdir());
+    const full: FaultPlan = ({ method }) => (method === 'write' ? { kind: 'error', code: 'ENOSPC', written: 0 } : undefined);
+    for (let times = 0; times < 2; times += 1) assert.match((await begin(world, faultyFiles(world.memory, full))) ?? '', /ENOSPC/);
+    for (let times = 0; times < 2; times += 1) assert.equal(await begin(world, faultyFiles(world.memory)), undefined);
+    assert.deepEqual([...new Set(gaps(world))], ['Write: not recorded, it could not be written to the history, and neither could the reason']);
+  });
+
   it('is not believed from a folder that others can write', async () => {
     const world = await World.make({ 'a.txt': '0' });
     const key = world.memory.readDirectory(`${storage}/roots`)[0] as string;

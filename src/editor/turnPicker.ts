@@ -16,7 +16,7 @@ interface TurnItem extends vscode.QuickPickItem {
 
 /** A turn that worked in several folders is one choice: whichever of them it is rewound from, it is rewound in all. */
 function itemOf(choices: readonly PickedTurn[]): TurnItem {
-  const choice = choices.find(({ view }) => view.turn.prompt !== undefined) ?? (choices[0] as PickedTurn);
+  const choice = choices.find(({ view: { turn } }) => turn.prompt !== undefined && !turn.elsewhere) ?? (choices[0] as PickedTurn);
   const { folder, view: { turn } } = choice;
   const title = turnTitle(folder, turn);
   const files = choices.flatMap(({ view }) => view.files.map(({ path }) => nameOf(path)));

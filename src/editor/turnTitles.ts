@@ -9,16 +9,18 @@ export interface TurnIn {
 }
 
 /**
- * A turn in a folder that knows its prompt. One that has come from elsewhere may have left its calls there and nothing
- * else, where it was recorded by an earlier version or the hooks' notes were lost; then another folder knows prompt and end.
+ * A turn in the folder in which the agent was asked, if that is in the window, else in one that knows its prompt. Where it came from elsewhere it
+ * may have left its calls and nothing else: it was recorded by an earlier version, or the hooks' notes were lost.
  */
 export function turnAtHome(folder: KnownFolder, turn: Turn): TurnIn {
-  if (turn.prompt !== undefined) return { folder, turn };
-  for (const other of folder.inWindow()) {
+  const here = { folder, turn };
+  if (turn.prompt !== undefined && !turn.elsewhere) return here;
+  const others = folder.inWindow().flatMap(other => {
     const same = other.store.timeline.turns.get(turn.id);
-    if (same?.prompt !== undefined) return { folder: other, turn: same };
-  }
-  return { folder, turn };
+    return same === undefined ? [] : [{ folder: other, turn: same }];
+  });
+  const knowing = [here, ...others].filter(({ turn: { prompt } }) => prompt !== undefined);
+  return knowing.find(({ turn: { elsewhere } }) => !elsewhere) ?? knowing[0] ?? here;
 }
 
 /** Whose session it is; like a turn's prompt, not every folder may know. */

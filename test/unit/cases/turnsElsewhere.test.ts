@@ -139,13 +139,19 @@ describe('a turn in a recorded folder in which its agent was not asked', functio
     assert.deepEqual(project.turns().map(({ coverage }) => coverage.reasons), [['Bash: what it changed is not tracked']]);
   });
 
-  it('is rewound in both from either', () => {
+  it('is rewound in both from either, also where the one has been silent since it came to the other', () => {
     for (const from of ['project', 'library'] as const) {
-      const { project, library, agent } = place();
-      const before = [project.tree(), project.tree(library)];
-      const turn = agent.turn('both', [['app.txt', 'app 1\n'], [lib, 'lib 1\n']]);
-      assert.equal(project.cli('--root', from === 'project' ? project.folder : library, 'rewind', turn).exitCode, 0);
-      assert.deepEqual([project.tree(), project.tree(library)], before, from);
+      for (const ends of [true, false]) {
+        const { project, library, agent } = place();
+        const before = [project.tree(), project.tree(library)];
+        agent.prompt('both');
+        agent.change('app.txt', 'app 1\n');
+        agent.change(lib, 'lib 1\n');
+        if (ends) agent.stop();
+        const [turn] = project.turns();
+        assert.equal(project.cli('--root', from === 'project' ? project.folder : library, 'rewind', turn.id).exitCode, 0);
+        assert.deepEqual([project.tree(), project.tree(library)], before, `${from} ${ends}`);
+      }
     }
   });
 

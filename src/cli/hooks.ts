@@ -47,11 +47,11 @@ function remove(options: Options, settings: string): Output {
   return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change' }, text: plainLine(text), exitCode: exitCodes.done };
 }
 
-/** Why the root is not recorded although it is known, as far as its store tells; empty where it is. */
+/** Why the root is not recorded although it is known, or not all that was recorded is there, as far as its store tells; empty where all is well. */
 function problemsOf(options: Options, root: KnownRoot): readonly string[] {
   const store = openStore(options, root);
   const missed = waitingMissed(nodeFiles, store.directory, root.key).map(({ missed: { tool, reason } }) => `Not recorded: ${tool ?? 'an event'}. ${reason}`);
-  return [...(store.damage === undefined ? [] : [store.damage]), ...new Set(missed)];
+  return [store.damage, store.missingContents, ...new Set(missed)].filter(problem => problem !== undefined);
 }
 
 function status(options: Options, settings: string, folder: string): Output {

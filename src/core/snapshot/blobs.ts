@@ -5,18 +5,14 @@ import { closeQuietly, makeDirectories, settleNewest, syncNameOf } from '../base
 import { sha256 } from '../base/digest.ts';
 import { decodeBody, decodeHead, encodeFrame, frameCapacity, headLimit } from './frames.ts';
 import { BlobIndex, encodeIndexEntry, indexEntryLength, type BlobPlace } from './blobIndex.ts';
+import { indexName, listPacks, packName, packPattern } from './packs.ts';
 
 /** A pack longer than this is followed by a new one. */
 const packLimit = 256 * 1024 * 1024;
 /** Blobs are packed together up to this many bytes. */
 const frameLength = 64 * 1024;
-const packPattern = /^\d{6}\.pack$/;
 
 const emptyHash = sha256(new Uint8Array(0));
-
-function packName(pack: number): string {
-  return `${String(pack).padStart(6, '0')}.pack`;
-}
 
 interface Blob {
   readonly hash: string;
@@ -106,6 +102,25 @@ export class BlobStore {
     } catch {
       return false;
     }
+  }
+
+  /** Those of some contents that can't be there, as far as the packs' names, lengths and frames' heads tell: no content is read. */
+  missingAmong(hashes: Iterable<string>): readonly string[] {
+    this.catchUp();
+    const sizes = new Map<number, number>();
+    const sizeOf = (pack: number): number => {
+      const size = sizes.get(pack) ?? this.files.stat(join(this.directory, packName(pack)))?.size ?? 0;
+      sizes.set(pack, size);
+      return size;
+    };
+    const isThere = (hash: string): boolean => {
+      const place = this.placeOf(hash);
+      return hash === emptyHash || (place !== undefined && place.frame + place.frameLength <= sizeOf(place.pack));
+    };
+    const doubtful = [...hashes].filter(hash => !isThere(hash));
+    // As in `read`: the packs themselves know.
+    if (doubtful.length > 0) this.scanAll();
+    return doubtful.filter(hash => !isThere(hash));
   }
 
   /** Stores what isn't there yet, durably, in one append; the caller holds the store's lock. Returns how many were new. */
@@ -222,12 +237,13 @@ export class BlobStore {
 
   private scanAll(): void {
     this.ends.clear();
-    for (let pack = 1; this.scanPack(pack); pack += 1);
+    // One that is gone hides none of those after it.
+    for (const pack of listPacks(this.files, this.directory)) this.scanPack(pack);
   }
 
   /** Takes in what other processes have added since: from the index, and past its end from the frames. */
   private catchUp(): void {
-    const indexPath = join(this.directory, 'index');
+    const indexPath = join(this.directory, indexName);
     const size = this.files.stat(indexPath)?.size ?? 0;
     if (size > this.index.length) {
       const last = this.index.extend(this.files.readAt(indexPath, this.index.length, size - this.index.length));
@@ -257,7 +273,7 @@ export class BlobStore {
   // The index only saves reading; that it can't be written costs time later, never content.
   private extendIndex(blobs: readonly Blob[]): void {
     try {
-      const path = join(this.directory, 'index');
+      const path = join(this.directory, indexName);
       const entries = blobs.map(({ hash }) => this.scanned.get(hash)).filter(place => place !== undefined);
       const bytes = Buffer.concat(entries.map(encodeIndexEntry));
       const size = this.files.stat(path)?.size;

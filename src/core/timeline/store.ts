@@ -5,6 +5,7 @@ import { TurnstoneError, systemCode } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Files } from '../base/files.ts';
 import { Lock } from '../journal/lock.ts';
+import { namedContents } from './contents.ts';
 import { TimelineFold } from './fold.ts';
 import { Generations } from './generations.ts';
 import type { Entry, Timeline } from './model.ts';
@@ -50,6 +51,17 @@ export class RootStore extends StoreWriter implements Disposable {
   /** What is wrong with the store, in a sentence; undefined for a sound one. */
   get damage(): string | undefined {
     return this.damageFound;
+  }
+
+  /**
+   * How many contents the history names that are not in the store any more, in a sentence; undefined where all are there, as far as can be told
+   * without reading them. Each takes a look: this is for those who ask how the store is.
+   */
+  get missingContents(): string | undefined {
+    const named = namedContents(this.timeline);
+    const { length } = this.told(() => this.blobs.missingAmong(named));
+    if (length === 0) return undefined;
+    return `Of the ${named.size} contents that the history names, ${length} ${length === 1 ? 'is' : 'are'} missing in ${join(this.directory, 'blobs')}. What needs one of them can't be shown or restored; everything else can.`;
   }
 
   /** Reads on to the end of the journal. */

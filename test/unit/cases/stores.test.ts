@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildCliOnce } from './builtCli.ts';
 import { rewriteJournal } from './journalFile.ts';
@@ -113,5 +113,34 @@ describe('stores and what they belong to', function () {
     const shown = project.cli('log');
     assert.deepEqual([shown.exitCode, shown.json.turns.at(-1).id], [5, turn]);
     assert.deepEqual(project.tree(project.storage), before);
+  });
+
+  it('contents that are gone are told by the status, and by each file that needs one', () => {
+    const project = new Project({ 'a.txt': 'v0\n', 'b.txt': 'v0 of b\n' }).install();
+    const agent = new PlayedAgent(project);
+    const turn = agent.turn('edit', [['a.txt', 'v1\n'], ['b.txt', 'v1 of b\n'], ['made.txt', 'made\n']]);
+    const status = (): any => project.cli('hooks', 'status', 'claude-code');
+    assert.deepEqual([status().exitCode, status().json.problems], [0, []]);
+    const pack = join(project.storeDirectory, 'blobs', '000001.pack');
+    const bytes = readFileSync(pack);
+    for (const withIndex of [true, false]) {
+      rmSync(pack, { force: true });
+      if (!withIndex) rmSync(join(project.storeDirectory, 'blobs', 'index'));
+      const { exitCode, json } = status();
+      assert.deepEqual([exitCode, json.problems.length], [5, 1]);
+      assert.match(json.problems[0], /^Of the 6 contents that the history names, 6 are missing in .*blobs\. What needs one of them can't be shown or restored; everything else can\.$/);
+    }
+    const before = project.tree();
+    const rewound = project.cli('rewind', turn, '--dry-run');
+    assert.deepEqual(rewound.json.plan.map((item: any) => [item.path, item.action, item.reason]), [
+      ['a.txt', 'unavailable', 'its content is not in the store any more'],
+      ['b.txt', 'unavailable', 'its content is not in the store any more'],
+      ['made.txt', 'delete', undefined],
+    ]);
+    assert.equal(rewound.exitCode, 1);
+    assert.deepEqual(project.tree(), before);
+    // Of what comes back nothing is missed.
+    writeFileSync(pack, bytes);
+    assert.deepEqual([status().exitCode, project.cli('rewind', turn).exitCode, project.text('b.txt')], [0, 0, 'v0 of b\n']);
   });
 });

@@ -110,6 +110,38 @@ describe('blobs', () => {
     }
   });
 
+  it('are missed where their pack is gone, cut short or without a head, without being read; those in the other packs are served', () => {
+    const hash = (content: string): string => sha256(Buffer.from(content));
+    const late = `${directory}/000003.pack`;
+    const all = ['one', 'two', 'three', 'x'.repeat(50_000), 'second', 'late'];
+    const loss: readonly (readonly [what: string, lose: (files: MemoryFiles) => void, missing: readonly string[]])[] = [
+      ['nothing', () => undefined, []],
+      ['the first pack', files => files.remove(pack), all.slice(0, 4)],
+      ['the second pack', files => files.remove(`${directory}/000002.pack`), ['second']],
+      ['the newest pack', files => files.remove(late), ['late']],
+      ['the end of the newest pack', files => files.put(late, files.read(late).subarray(0, -1)), ['late']],
+      ['all', files => files.readDirectory(directory).forEach(name => files.remove(`${directory}/${name}`)), all],
+    ];
+    for (const [what, lose, missing] of loss) {
+      for (const withIndex of [true, false]) {
+        const files = filled();
+        for (const [name, content] of [[pack, 'second'], [`${directory}/000002.pack`, 'late']] as const) {
+          files.put(name, Buffer.concat([files.read(name), Buffer.from('torn')]));
+          open(files).addLocked(contents(content));
+        }
+        assert.equal(files.stat(late)?.kind, 'file');
+        lose(files);
+        if (!withIndex && files.stat(index) !== undefined) files.remove(index);
+        const watching = faultyFiles(files);
+        assert.deepEqual(open(watching).missingAmong(['', ...all].map(hash)), missing.map(hash), `${what}, ${String(withIndex)}`);
+        for (const content of all) assert.equal(open(files).has(hash(content)), !missing.includes(content), `${what}, ${String(withIndex)}: ${content}`);
+        open(files).addLocked(contents('after', ...missing));
+        assert.deepEqual([...all, 'after'].filter(content => text(files, content) !== content), [], what);
+        assert.deepEqual(open(files).missingAmong(all.map(hash)), []);
+      }
+    }
+  });
+
   it('that could not be synced are not found later', () => {
     const files = filled();
     const size = files.read(pack).length;

@@ -55,12 +55,58 @@ def torn(line, begin):
     return all(batch(value) and value.get("write", begin + 1) <= begin for value in values)
 
 
+def one_byte_wrong(before, after):
+    """Bytes with digits between them, of which any one may be another."""
+    def spoiled(part):
+        return [re.escape(part[:index]) + b"." + re.escape(part[index + 1:]) for index in range(len(part))]
+    first, last = re.escape(before), re.escape(after)
+    ways = [first + rb"\d*.\d*" + last, *(way + rb"\d+" + last for way in spoiled(before)), *(first + rb"\d+" + way for way in spoiled(after))]
+    return re.compile(b"|".join(ways), re.DOTALL)
+
+
+BEGAN_ITSELF = one_byte_wrong(b',"tick":', b',"records":[')
+
+
+def later_write(rest, begin):
+    """Whether what is behind the last good line says, though its checksums are wrong, that a part of it was written later."""
+    return (any(found.start() >= 80 for found in BEGAN_ITSELF.finditer(rest))
+            or any(int(found[1]) > begin for found in re.finditer(rb'"write":(\d+),"records":\[', rest)))
+
+
+def generation_names(directory):
+    return sorted((path for path in directory.glob("generations/*") if re.fullmatch(r"[0-9]{12}\.gen", path.name)), reverse=True)
+
+
+def newest_seen(directory):
+    """The newest record that a generation says was there; 0 without one."""
+    for path in generation_names(directory):
+        frames, newest = path.read_bytes(), 0
+        while len(frames) >= 53 and frames[:4] == b"TSG1":
+            end = 53 + struct.unpack_from("<I", frames, 39)[0]
+            if len(frames) < end or zlib.crc32(frames[53:end], zlib.crc32(frames[:49])) != struct.unpack_from("<I", frames, 49)[0]:
+                break
+            newest, frames = max(newest, int.from_bytes(frames[11:17], "little")), frames[end:]
+        if newest > 0:
+            return newest
+    return 0
+
+
+def was_begun(directory):
+    contents = any(path.name == "index" or re.fullmatch(r"[0-9]{6}\.pack", path.name) for path in directory.glob("blobs/*"))
+    return contents or generation_names(directory) != []
+
+
 def batches(directory, store, trouble):
     """Every batch up to the end, the torn end or the first damage."""
     def damage(where):
         trouble.say(f"The journal is damaged: {where}. What is before that is shown.", 5)
 
-    names = sorted(path.name for path in (directory / "journal").iterdir() if re.fullmatch(r"[0-9]{6}\.log", path.name))
+    def ends(segment, offset, seq, is_torn=False):
+        lost = (is_torn or offset == 0 or seq == 1) and newest_seen(directory) >= seq
+        if lost or (segment == 1 and offset == 0 and was_begun(directory)):
+            damage("%06d.log at byte %d, where there was more" % (segment, offset))
+
+    names = sorted(path.name for path in directory.glob("journal/*") if re.fullmatch(r"[0-9]{6}\.log", path.name))
     prev, seq = "00000000", 1
     for segment, name in enumerate(names, 1):
         if name != "%06d.log" % segment:
@@ -74,16 +120,19 @@ def batches(directory, store, trouble):
             else:
                 fits = batch(value)
             if not fits or value["prev"] != prev or value["seq"] != seq:
-                if last and all(torn(later, offset) for later in lines[index:]):
-                    return None
+                behind = b"\n".join([*lines[index:], rest])
+                if last and all(torn(later, offset) for later in lines[index:]) and not later_write(behind, offset):
+                    return ends(segment, offset, seq, True)
                 return damage(f"{name} at byte {offset}")
             if index > 0:
                 yield value
                 seq += len(value["records"])
             prev, offset = line[:8].decode(), offset + len(line) + 1
-        if not last and (rest != b"" or not lines):
+        if rest != b"" and later_write(rest, offset) or not last and (rest != b"" or not lines):
             return damage(f"{name} at byte {offset}")
-    return None
+        if last:
+            return ends(segment, offset, seq, rest != b"")
+    return ends(segment=1, offset=0, seq=1)
 
 
 # Shapes: a field whose name ends with `_` may be missing.

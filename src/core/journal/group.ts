@@ -51,13 +51,19 @@ export class Group {
     return batch;
   }
 
+  /** The newest record in the log once this is written. */
+  get newest(): number {
+    return this.next.seq - 1;
+  }
+
   /** All its lines; empty where no batch was added. */
   bytes(): Uint8Array {
     const [only, ...more] = this.lines;
     return only !== undefined && more.length === 0 ? only : Buffer.concat(this.lines);
   }
 
-  private header(): { readonly bytes: Uint8Array; readonly crc: string } {
+  /** The line that a new segment begins with. */
+  header(): { readonly bytes: Uint8Array; readonly crc: string } {
     const { segment, seq, prev } = this.start;
     return frame({ turnstone: 'journal', format: formatVersion, store: this.store, segment, seq, prev });
   }

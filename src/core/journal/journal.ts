@@ -5,8 +5,9 @@ import type { Files, OpenFile } from '../base/files.ts';
 import { closeQuietly, makeDirectories, settleNewest, syncNameOf } from '../base/fileTools.ts';
 import type { Batch } from './framing.ts';
 import { Group } from './group.ts';
-import { readFrom, segmentName, segmentPattern, type Ending, type Position, type Reading } from './segments.ts';
+import { beginning, readFrom, segmentName, segmentPattern, type Ending, type Position, type Reading } from './segments.ts';
 import { readLast, readRecent } from './tail.ts';
+import { noWitness, type Witness } from './witness.ts';
 
 /** A segment longer than this many bytes is followed by a new one. */
 const defaultSegmentLimit = 8 * 1024 * 1024;
@@ -19,6 +20,7 @@ const defaultSegmentLimit = 8 * 1024 * 1024;
  * - What `writeLocked` returned for is on the disk; what it threw for is not in the log.
  * - One hold of the lock makes one write: between two writes there always was a sync.
  * - Only the end of the last segment is ever cut, only under the lock, and only after a copy was kept.
+ * - What its witness saw written is there, or the log is damaged: nobody goes on as if it had never been.
  * - After a failed sync this journal writes no more: what the disk holds is then unknown until it is read again.
  */
 export class Journal {
@@ -27,24 +29,27 @@ export class Journal {
   readonly directory: string;
   private readonly store: string;
   private readonly segmentLimit: number;
+  private readonly witness: Witness;
   /** How far `readOn` has read. */
   private position: Position | undefined;
   private poison: unknown;
+  private begun = false;
+  private syncedSeq = 0;
 
-  constructor(files: Files, clock: Clock, directory: string, store: string, segmentLimit: number = defaultSegmentLimit) {
+  constructor(files: Files, clock: Clock, directory: string, store: string, segmentLimit: number = defaultSegmentLimit, witness: Witness = noWitness) {
     this.files = files;
     this.clock = clock;
     this.directory = directory;
     this.store = store;
     this.segmentLimit = segmentLimit;
+    this.witness = witness;
   }
 
   /** All batches since the last call, and how the log ends. Doesn't need the lock and changes nothing. */
   readOn(): { readonly batches: readonly Batch[]; readonly ending: Ending } {
-    const read = (): Reading => readFrom(this.files, this.directory, this.position, this.store);
-    let reading = read();
+    let reading = this.read(this.position);
     // Without the lock a look may fall into the middle of what others do, and see no moment that ever was. Damage stays.
-    if (reading.ending.kind === 'damaged') reading = read();
+    if (reading.ending.kind === 'damaged') reading = this.read(this.position);
     if (reading.position.seq > 1) this.position = reading.position;
     return { batches: reading.batches, ending: reading.ending };
   }
@@ -54,6 +59,16 @@ export class Journal {
     return this.position;
   }
 
+  /** The newest record that this journal has written; it and all before it are durable. 0 before any. */
+  get syncedTo(): number {
+    return this.syncedSeq;
+  }
+
+  /** Whether the log is known to have its first line. */
+  get isBegun(): boolean {
+    return this.begun;
+  }
+
   /** Goes on reading at a place up to which somebody knows all that was written. */
   readOnFrom(position: Position): void {
     this.position = position;
@@ -61,7 +76,21 @@ export class Journal {
 
   /** All batches from a place (or the beginning) until a record was read, without moving on. */
   readUntil(seq: number, from?: Position): Reading {
-    return readFrom(this.files, this.directory, from, this.store, seq);
+    return this.read(from, seq);
+  }
+
+  /** Reads, and asks the witness where the log may have lost what it had. */
+  private read(from: Position | undefined, until = Infinity): Reading {
+    const reading = (): Reading => readFrom(this.files, this.directory, from, this.store, until);
+    const first = reading();
+    if (!isDoubtful(first) || first.position.seq > until) return first;
+    const [begun, seen] = [this.witness.sawBeginning(), this.witness.newestSeen()];
+    // Others go on meanwhile. What the witness saw was there by then, so it has to be there now.
+    const { position, ending, ...rest } = reading();
+    const { segment, offset, seq } = position;
+    const lost = isDoubtful({ position, ending }) && (seen >= seq || (begun && segment === beginning.segment && offset === 0));
+    const reason = seen >= seq ? `record ${seen} was written, and is not there` : 'what the log began with is not there';
+    return { ...rest, position, ending: lost ? { kind: 'damaged', segment, offset, reason } : ending };
   }
 
   /** The newest batches that hold a text, for a reader that needs no whole state. */
@@ -86,12 +115,32 @@ export class Journal {
     return new Group(full ? { ...position, segment: position.segment + 1, offset: 0 } : position, time, this.store, this.clock);
   }
 
+  /**
+   * Makes the first line of the very first segment durable, where there is no log yet; the caller holds the store's lock. What is stored only
+   * after this is a witness that there was a log. Where the log is damaged there was one. Throws `readOnly` where the disk refuses.
+   */
+  beginLocked(): void {
+    if (this.begun) return;
+    try {
+      const { start } = this.groupLocked();
+      if (this.begun) return;
+      const header = new Group(start, undefined, this.store, this.clock).header();
+      this.write(start, header.bytes);
+      this.begun = true;
+    } catch (error) {
+      if (TurnstoneError.is(error, 'damaged')) return;
+      throw TurnstoneError.is(error) ? error : this.readOnly(error);
+    }
+  }
+
   /** Appends a group: it is durable when this returns. Throws `readOnly` where the disk refuses; then nothing of it is in the log. */
   writeLocked(group: Group): void {
     const bytes = group.bytes();
     if (bytes.length === 0) return;
     try {
       this.write(group.start, bytes);
+      this.begun = true;
+      this.syncedSeq = group.newest;
     } catch (error) {
       throw TurnstoneError.is(error) ? error : this.readOnly(error);
     }
@@ -105,10 +154,12 @@ export class Journal {
   // Nearly always the last lines are enough, so that an append costs the same in a long history as in a new one.
   private end(): { readonly position: Position; readonly time: HybridTime | undefined } {
     const last = readLast(this.files, this.directory);
+    this.begun ||= last !== undefined;
     if (last !== undefined) return { position: last.position, time: last.batch };
-    const { batches, ending, position } = readFrom(this.files, this.directory, undefined, this.store);
+    const { batches, ending, position } = this.read(undefined);
     if (ending.kind === 'damaged') throw this.damaged(ending);
     if (ending.kind === 'torn') this.setAside(ending.segment, ending.offset);
+    this.begun ||= position.segment !== beginning.segment || position.offset > 0;
     return { position, time: batches.at(-1) };
   }
 
@@ -171,4 +222,9 @@ export class Journal {
       `The history in ${this.directory} is damaged: in ${segmentName(ending.segment)} at byte ${ending.offset}, ${ending.reason}. It was opened read-only and nothing was changed.`,
     );
   }
+}
+
+/** Whether what a log ends with may be less than was written: a torn end, nothing in its last segment, or nothing at all. */
+function isDoubtful({ position, ending }: Pick<Reading, 'position' | 'ending'>): boolean {
+  return ending.kind === 'torn' || (ending.kind === 'clean' && (position.offset === 0 || position.seq === beginning.seq));
 }

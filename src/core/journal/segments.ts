@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Files } from '../base/files.ts';
 import { firstPrev, unframe, wholeLines, type Batch, type Header, type Line } from './framing.ts';
+import { mayBeTorn } from './torn.ts';
 
 /** A place between two lines: where the next line begins, and what it must follow. */
 export interface Position {
@@ -15,7 +16,7 @@ export interface Position {
 /** What is after the last good line of the last segment. */
 export type Ending =
   | { readonly kind: 'clean' }
-  /** One batch that a crash cut short: it was never acknowledged. */
+  /** One write that a crash cut short: it was never acknowledged. */
   | { readonly kind: 'torn'; readonly segment: number; readonly offset: number }
   /** Bytes that were good once, or that nobody wrote: never cut. */
   | { readonly kind: 'damaged'; readonly segment: number; readonly offset: number; readonly reason: string };
@@ -48,27 +49,6 @@ export function listSegments(files: Files, directory: string): readonly number[]
 export const lastLineLength = 8 * 1024;
 export const growth = 16;
 
-/** What follows a batch's checksum. It stands nowhere else: JSON has spaces only in texts, and no letter after a text's last quote. */
-const batchBegins = ' {"seq":';
-const checksumLength = 8;
-
-/**
- * Whether bytes that begin with a bad line, at an offset of the last segment, may be what a crash left of one write.
- * Only such a write was never acknowledged. A good line behind the bad one proves that there was a sync in between,
- * unless it says itself that its write began no later than at the bad line. A whole line that is not understood is
- * another version's, and nothing for this one to cut.
- */
-function mayBeTorn(rest: Buffer, offset: number): boolean {
-  for (const { start, bytes } of wholeLines(rest)) {
-    // Where a line feed was lost, a good line hangs on to the bad one before it.
-    const at = start + Math.max(0, bytes.lastIndexOf(batchBegins) - checksumLength);
-    const line = unframe(rest.subarray(at, start + bytes.length));
-    if (line.kind === 'bad' && !line.isWhole) continue;
-    if (line.kind !== 'batch' || at === 0 || (line.batch.write ?? offset + at) > offset) return false;
-  }
-  return true;
-}
-
 interface Progress {
   position: Position;
   store: string | undefined;
@@ -77,8 +57,8 @@ interface Progress {
 function checkHeader(header: Header, progress: Progress): string | undefined {
   const { position, store } = progress;
   if (header.segment !== position.segment) return `it says it is segment ${header.segment}`;
-  if (header.seq !== position.seq && position.seq !== 0) return `it begins at ${header.seq}, not ${position.seq}`;
-  if (header.prev !== position.prev && position.seq !== 0) return 'it does not follow the line before';
+  if (header.seq !== position.seq) return `it begins at ${header.seq}, not ${position.seq}`;
+  if (header.prev !== position.prev) return 'it does not follow the line before';
   if (store !== undefined && header.store !== store) return 'it belongs to another store';
   return undefined;
 }
@@ -122,16 +102,14 @@ function readSegment(files: Files, directory: string, progress: Progress, batche
   return rest.length === 0 || progress.position.seq > until ? undefined : { rest, reason: 'it has no end' };
 }
 
-/** Where a log begins whose first segment has this number; what a later one follows, only its header tells. */
-function beginning(segment: number): Position {
-  return segment === 1 ? { segment, offset: 0, seq: 1, prev: firstPrev } : { segment, offset: 0, seq: 0, prev: '' };
-}
+/** Where every log begins. */
+export const beginning: Position = { segment: 1, offset: 0, seq: 1, prev: firstPrev };
 
 /** Reads all good batches from a position (or the first segment) to the end, or until a record was read, and says how it ends. */
 export function readFrom(files: Files, directory: string, from: Position | undefined, store: string | undefined, until = Infinity): Reading {
   const batches: Batch[] = [];
   const segments = listSegments(files, directory);
-  const progress: Progress = { position: from ?? beginning(segments[0] ?? 1), store };
+  const progress: Progress = { position: from ?? beginning, store };
   const ended = (ending: Ending): Reading => ({ batches, position: progress.position, store: progress.store, ending });
   if (segments.length === 0 && (from?.seq ?? 1) === 1) return ended({ kind: 'clean' });
   for (;;) {
@@ -139,10 +117,9 @@ export function readFrom(files: Files, directory: string, from: Position | undef
     const { segment, offset, seq } = progress.position;
     const isLast = seq > until || !segments.some(other => other > segment);
     if (bad !== undefined) {
-      const torn = isLast && seq > 0 && bad.rest !== undefined && mayBeTorn(bad.rest, offset);
+      const torn = isLast && bad.rest !== undefined && mayBeTorn(bad.rest, offset);
       return ended(torn ? { kind: 'torn', segment, offset } : { kind: 'damaged', segment, offset, reason: bad.reason });
     }
-    if (isLast && seq === 0) return ended({ kind: 'damaged', segment, offset, reason: 'it is empty, and what it is to follow is not there' });
     if (isLast) return ended({ kind: 'clean' });
     progress.position = { ...progress.position, segment: segment + 1, offset: 0 };
   }

@@ -3,20 +3,19 @@ import { uniqueName } from '../base/digest.ts';
 import { systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { makeDirectories, removeQuietly } from '../base/fileTools.ts';
-import { framesIn, type GenerationFrame } from './generationFrames.ts';
+import { foldVersion } from './fold.ts';
+import { framesIn, generationName, generationsAmong, type GenerationFrame } from './generationFrames.ts';
 
 /** The newest files stay all; of the older ones some, ever fewer with their distance. */
 const newestKept = 4;
 const keptPerDoubling = 4;
 
-const namePattern = /^(\d{12})\.gen$/;
-
-/** A file's whole frames: a keyframe and the deltas after it. */
+/** A file's whole frames of this version of the fold: a keyframe and the deltas after it. */
 export interface GenerationFile {
   /** The record that its keyframe stands at, after which it is named. */
   readonly seq: number;
   readonly frames: readonly GenerationFrame[];
-  /** Whether bytes follow the last whole frame: what a crash cut short, or damage. */
+  /** Whether bytes follow the last of these frames: what a crash cut short, damage, or another version's. */
   readonly torn: boolean;
   readonly size: number;
 }
@@ -38,11 +37,7 @@ export class GenerationFiles {
 
   /** The records at which files begin, newest first. */
   list(): readonly number[] {
-    return this.names()
-      .map(name => namePattern.exec(name)?.[1])
-      .filter(digits => digits !== undefined)
-      .map(Number)
-      .sort((a, b) => b - a);
+    return generationsAmong(this.names());
   }
 
   private names(): readonly string[] {
@@ -67,7 +62,9 @@ export class GenerationFiles {
       if (size === known.size) return known;
       if (size < known.size) return undefined;
       const read = this.files.readAt(path, known.size, size - known.size);
-      const frames = [...known.frames, ...framesIn(Buffer.from(read.buffer, read.byteOffset, read.byteLength), known.size)];
+      const whole = framesIn(Buffer.from(read.buffer, read.byteOffset, read.byteLength), known.size);
+      const strange = whole.findIndex(({ head }) => head.version !== foldVersion);
+      const frames = [...known.frames, ...(strange < 0 ? whole : whole.slice(0, strange))];
       const [keyframe] = frames;
       if (keyframe === undefined || keyframe.head.base !== 0 || keyframe.head.seq !== known.seq) return undefined;
       return { seq: known.seq, frames, torn: frames.at(-1)?.end !== size, size };
@@ -129,6 +126,6 @@ export class GenerationFiles {
   }
 
   private pathOf(seq: number): string {
-    return join(this.directory, `${String(seq).padStart(12, '0')}.gen`);
+    return join(this.directory, generationName(seq));
   }
 }

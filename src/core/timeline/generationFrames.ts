@@ -2,14 +2,28 @@ import { fastCrc32 } from '../base/checksum.ts';
 import type { Prefix } from '../journal/prefix.ts';
 import type { Position } from '../journal/segments.ts';
 import { decodeBody, packBody } from '../snapshot/frames.ts';
-import { foldVersion } from './fold.ts';
 
 /** Frames of a generations file; GENERATIONS.md beside this file tells the format. */
 const magic = Buffer.from('TSG1', 'latin1');
 const crcAt = 49;
 export const frameHeadLength = crcAt + 4;
+const namePattern = /^(\d{12})\.gen$/;
 /** Nothing that we write unpacks to more bytes than this. */
 const unpackedLimit = 512 * 1024 * 1024;
+
+/** A file of generations, named by the record that its first frame stands at. */
+export function generationName(seq: number): string {
+  return `${String(seq).padStart(12, '0')}.gen`;
+}
+
+/** The records at which files begin, newest first. */
+export function generationsAmong(names: readonly string[]): readonly number[] {
+  return names
+    .map(name => namePattern.exec(name)?.[1])
+    .filter(digits => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => b - a);
+}
 
 /** What a frame says of itself, before its body is unpacked. */
 export interface GenerationHead {
@@ -24,7 +38,7 @@ export interface GenerationHead {
   readonly codec: number;
   readonly stored: number;
   readonly unpacked: number;
-  /** The `foldVersion` that made it. */
+  /** The `foldVersion` that made it; only frames of one's own say anything about what was folded. */
   readonly version: number;
 }
 
@@ -35,7 +49,7 @@ export interface GenerationFrame {
   readonly stored: Buffer;
 }
 
-export function encodeGeneration(base: number, position: Position, prefix: Prefix, body: Buffer, version = foldVersion): Buffer {
+export function encodeGeneration(base: number, position: Position, prefix: Prefix, body: Buffer, version: number): Buffer {
   const { codec, stored } = packBody(body);
   const head = Buffer.alloc(frameHeadLength);
   magic.copy(head, 0);
@@ -73,14 +87,14 @@ function decodeGenerationHead(bytes: Buffer): GenerationHead {
   };
 }
 
-/** The whole frames of this version that bytes begin with; `start` is where the bytes begin in their file. */
+/** The whole frames, of whatever version, that bytes begin with; `start` is where the bytes begin in their file. */
 export function framesIn(bytes: Buffer, start = 0): readonly GenerationFrame[] {
   const frames: GenerationFrame[] = [];
   for (let at = 0; bytes.length - at >= frameHeadLength && bytes.subarray(at, at + 4).equals(magic); ) {
     const raw = bytes.subarray(at, at + frameHeadLength);
     const head = decodeGenerationHead(raw);
     const stored = bytes.subarray(at + frameHeadLength, at + frameHeadLength + head.stored);
-    if (stored.length < head.stored || checksumOf(raw, stored) !== raw.readUInt32LE(crcAt) || head.version !== foldVersion) break;
+    if (stored.length < head.stored || checksumOf(raw, stored) !== raw.readUInt32LE(crcAt)) break;
     at += frameHeadLength + head.stored;
     frames.push({ head, end: start + at, stored });
   }

@@ -4,7 +4,7 @@ import type { Files } from '../base/files.ts';
 import { Lock } from '../journal/lock.ts';
 import { emptyPrefix, prefixesAt, type Prefix } from '../journal/prefix.ts';
 import { endsAt, type Position } from '../journal/segments.ts';
-import { TimelineFold } from './fold.ts';
+import { foldVersion, TimelineFold } from './fold.ts';
 import type { FoldState } from './foldState.ts';
 import { freeze } from './frozen.ts';
 import { bodyOf, encodeGeneration, type GenerationFrame } from './generationFrames.ts';
@@ -117,7 +117,7 @@ export class Generations {
     if (prefix === undefined || seq !== position.seq - 1 || seq <= lastSeq(newest)) return;
     const follows = newest !== undefined && this.takesAnother(newest) && (fold.trackedSince ?? Infinity) <= lastSeq(newest) ? newest : undefined;
     const base = follows === undefined ? 0 : lastSeq(follows);
-    const frame = encodeGeneration(base, position, prefix, freeze(fold, base, this.store));
+    const frame = encodeGeneration(base, position, prefix, freeze(fold, base, this.store), foldVersion);
     // What happens from here on, while others are waited for, is for the next one.
     if (base === 0) fold.track();
     this.own.makeDirectory();

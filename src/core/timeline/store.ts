@@ -112,8 +112,9 @@ export class RootStore extends StoreWriter implements Disposable {
     try {
       this.refresh();
       const position = this.journal.readTo;
-      // Others may have gone on meanwhile: then it is cut at the next boundary.
-      if (position !== undefined && this.damageFound === undefined && this.atBoundary) await this.generations.cut(this.fold, position);
+      // Others may have gone on meanwhile: then it is cut at the next boundary. What they have not synced yet no generation may tell of.
+      const isDurable = position !== undefined && position.seq - 1 <= this.journal.syncedTo;
+      if (isDurable && this.damageFound === undefined && this.atBoundary) await this.generations.cut(this.fold, position);
     } catch (error) {
       if (!TurnstoneError.is(error) && systemCode(error) === undefined) throw error;
     }

@@ -10,6 +10,7 @@ import { Lock } from '../journal/lock.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
 import type { JournalRecord } from './records.ts';
 import { holds, type RootIdentity } from './rootRegistry.ts';
+import { StoreWitness } from './storeWitness.ts';
 
 /** Contents by hash, to be stored before the records that name them. */
 export type Contents = ReadonlyMap<string, Uint8Array>;
@@ -45,6 +46,7 @@ function admit({ contents, records, mustFollow }: Member, group: Outcome<Group> 
  * loads no schemas, so that an event costs the same in a long history as in a new one.
  *
  * Invariants:
+ * - The journal is begun before the first blob is stored: blobs without a journal tell that it is gone.
  * - A record is appended only after every blob that it names is durable, both under one hold of the lock.
  * - Commits that wait for the lock at the same time share one hold of it, one write and one sync of the pack and of the journal, in
  *   the order of the calls. Each is all there or not at all, and what is wrong with one of them is no matter of the others.
@@ -64,7 +66,7 @@ export class StoreWriter {
     this.clock = clock;
     this.directory = directory;
     this.identity = identity;
-    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store, segmentLimit);
+    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store, segmentLimit, new StoreWitness(files, directory));
     this.blobs = new BlobStore(files, join(directory, 'blobs'));
     this.lock = new Lock(files, clock, join(directory, 'lock'), () => {
       this.blobs.settle();
@@ -104,9 +106,10 @@ export class StoreWriter {
   private writeLocked(members: readonly Waiting<Member, boolean>[]): readonly Outcome<boolean>[] {
     const contents = new Map<string, Uint8Array>();
     const outcomes: Outcome<boolean>[] = [];
+    const bringsContents = members.some(({ item }) => item.contents.size > 0);
     let group: Outcome<Group> | undefined;
     for (const { item } of members) {
-      if (item.records !== undefined) group ??= this.begin();
+      if (item.records !== undefined) group ??= this.begin(bringsContents);
       outcomes.push(admit(item, group, contents));
     }
     const failed = this.write(contents, group);
@@ -117,8 +120,11 @@ export class StoreWriter {
     });
   }
 
-  private begin(): Outcome<Group> {
+  private begin(bringsContents: boolean): Outcome<Group> {
     try {
+      const group = this.journal.groupLocked();
+      if (!bringsContents || this.journal.isBegun) return { kind: 'done', value: group };
+      this.journal.beginLocked();
       return { kind: 'done', value: this.journal.groupLocked() };
     } catch (error) {
       return { kind: 'failed', error: this.tellable(error) };
@@ -129,6 +135,7 @@ export class StoreWriter {
   private write(contents: Contents, group: Outcome<Group> | undefined): { readonly error: unknown; readonly contentsAreStored: boolean } | undefined {
     let contentsAreStored = false;
     try {
+      if (contents.size > 0) this.journal.beginLocked();
       this.blobs.addLocked(contents);
       contentsAreStored = true;
       if (group?.kind === 'done') this.journal.writeLocked(group.value);

@@ -115,6 +115,57 @@ describe('stores and what they belong to', function () {
     assert.deepEqual(project.tree(project.storage), before);
   });
 
+  /** What every command that looks or writes says of a history that is damaged: the same, and nothing is changed by any of them, nor by an agent that goes on. */
+  function mustBeToldAsDamaged(project: Project, agent: PlayedAgent, turn: string, what: string): any {
+    const [files, journal] = [project.tree(), project.tree(join(project.storeDirectory, 'journal'))];
+    const { exitCode, json } = project.cli('rewind', turn);
+    assert.deepEqual([exitCode, json.error.code], [5, 'damaged'], what);
+    const shown = project.cli('log');
+    assert.equal(shown.exitCode, 5, what);
+    assert.match(project.run(['log']).output, /The history is damaged/);
+    const status = project.cli('hooks', 'status', 'claude-code');
+    assert.deepEqual([status.exitCode, status.json.problems.length], [5, 1], what);
+    assert.match(status.json.problems[0], /The history is damaged/);
+    agent.turn('after', [['a.txt', 'after\n']]);
+    assert.deepEqual(project.tree(join(project.storeDirectory, 'journal')), journal, what);
+    assert.deepEqual(project.tree(), { ...files, 'a.txt': project.tree()['a.txt'] }, what);
+    return shown.json;
+  }
+
+  it('damage in the last lines of the history is no torn end: it is said, and nothing is cut', () => {
+    const text = (line: string): string => line.replace('"type"', '"tipe"');
+    const head = (line: string): string => `${line.slice(0, 20)}#${line.slice(21)}`;
+    for (const [damage, lineCount, withGenerations] of [[text, 3, false], [head, 2, false], [text, 1, true]] as const) {
+      const project = new Project({ 'a.txt': 'v0\n' }).install();
+      const agent = new PlayedAgent(project);
+      const turn = agent.turn('first', [['a.txt', 'v1\n']]);
+      agent.turn('second', [['a.txt', 'v2\n']]);
+      const log = join(project.storeDirectory, 'journal', '000001.log');
+      const lines = readFileSync(log, 'utf8').split('\n');
+      writeFileSync(log, lines.map((line, index) => (index >= lines.length - 1 - lineCount && line !== '' ? damage(line) : line)).join('\n'));
+      if (!withGenerations) rmSync(join(project.storeDirectory, 'generations'), { recursive: true });
+      const { turns } = mustBeToldAsDamaged(project, agent, turn, `${lineCount} lines, generations: ${String(withGenerations)}`);
+      assert.deepEqual(turns.at(-1).id, turn);
+    }
+  });
+
+  it('a history that is gone beside what was recorded with it is said to be damaged, and no new one begins', () => {
+    const losses: readonly (readonly [lose: (journal: string) => void, alsoLost: string])[] = [
+      [journal => rmSync(journal, { recursive: true }), 'generations'],
+      [journal => rmSync(join(journal, '000001.log')), 'blobs'],
+      [journal => writeFileSync(join(journal, '000001.log'), ''), 'generations'],
+    ];
+    for (const [index, [lose, alsoLost]] of losses.entries()) {
+      const project = new Project({ 'a.txt': 'v0\n' }).install();
+      const agent = new PlayedAgent(project);
+      const turn = agent.turn('first', [['a.txt', 'v1\n']]);
+      lose(join(project.storeDirectory, 'journal'));
+      rmSync(join(project.storeDirectory, alsoLost), { recursive: true });
+      const { turns } = mustBeToldAsDamaged(project, agent, turn, `${index}, without ${alsoLost}`);
+      assert.deepEqual(turns, []);
+    }
+  });
+
   it('contents that are gone are told by the status, and by each file that needs one', () => {
     const project = new Project({ 'a.txt': 'v0\n', 'b.txt': 'v0 of b\n' }).install();
     const agent = new PlayedAgent(project);

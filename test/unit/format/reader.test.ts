@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCliOnce } from '../cases/builtCli.ts';
 import { PlayedAgent } from '../cases/playedAgent.ts';
@@ -65,6 +65,10 @@ describe('a reader in Python that was written from FORMAT.md alone tells the sam
       change(lines => lines.toSpliced(2, 1)),
       change(lines => [...lines.slice(0, -1), 'garbage', lines[2] as string, '']),
       () => writeFileSync(log.replace('1.log', '3.log'), ''),
+      // Each of the last lines is a write of its own, and wrong; in the second of these also where it says that it is.
+      change(lines => lines.map((line, index) => (index < 2 ? line : line.replace('"t-', '"x-')))),
+      change(lines => lines.map((line, index) => (index < 2 ? line : line.replace('"tick":', '"tick";')))),
+      change(lines => [...lines.slice(0, 2), ...lines.slice(2).map(line => line.replace('"records"', '"write":5000,"records"'))]),
     ];
     for (const damage of damages) {
       fresh();
@@ -72,6 +76,29 @@ describe('a reader in Python that was written from FORMAT.md alone tells the sam
       const { errors } = await agree(project, { exitCode: 5, modes: ['log --all'] });
       assert.match(errors, /^The journal is damaged: (000001\.log at byte \d+|segment 000002\.log is missing)\. What is before that is shown\.\n$/);
     }
+  });
+
+  it('of a journal of which nothing is left beside contents: that it is damaged', async () => {
+    for (const lose of [() => rmSync(log), () => truncateSync(log, 0), () => truncateSync(log, 20)]) {
+      fresh();
+      lose();
+      assert.match((await agree(project, { exitCode: 5, turns: 0, modes: ['log'] })).errors, /^The journal is damaged: 000001\.log at byte 0, where there was more\./);
+    }
+  });
+
+  it('up to where a generation says that there was more', async () => {
+    const recorded = new ReadableProject({ 'a.txt': '0\n' }).install();
+    const agent = new PlayedAgent(recorded);
+    for (const text of ['1\n', '2\n']) agent.turn('edit', [['a.txt', text]]);
+    const path = join(recorded.storeDirectory, 'journal', '000001.log');
+    const bytes = readFileSync(path);
+    const generation = join(recorded.storeDirectory, 'generations', readdirSync(join(recorded.storeDirectory, 'generations')).find(name => name.endsWith('.gen')) ?? '');
+    truncateSync(path, bytes.length - 1);
+    assert.match((await agree(recorded, { exitCode: 5 })).errors, /where there was more/);
+    truncateSync(generation, readFileSync(generation).length - 1);
+    await agree(recorded);
+    truncateSync(path, bytes.indexOf('\n') + 1);
+    await agree(recorded, { exitCode: 5, turns: 0 });
   });
 
   it('without a record that is not sound, and says which that is', async () => {

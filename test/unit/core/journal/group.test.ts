@@ -52,19 +52,19 @@ const cases: readonly Case[] = [
   { what: 'that begins where a sector does', acknowledged: [289], group: [100, 900, 30] },
 ];
 
-/** The write as it reached the disk: of each sector all or only zeros, and of the file the first sectors only. */
+/** The write as it reached the disk: of each sector all or only what was there before (zeros), and of the file the first sectors only. */
 interface Loss {
   readonly bytes: Buffer;
   readonly what: string;
 }
 
-function* lossesOf(whole: Buffer, start: number, chosen: (sectors: number) => Iterable<number>): Generator<Loss> {
+function* lossesOf(whole: Buffer, start: number, chosen: (sectors: number) => Iterable<number>, old = Buffer.alloc(whole.length)): Generator<Loss> {
   const first = Math.floor(start / sector);
   const sectors = Math.ceil(whole.length / sector) - first;
   for (const missing of chosen(sectors)) {
     const bytes = Buffer.from(whole);
     for (let index = 0; index < sectors; index += 1) {
-      if (missing & (1 << index)) bytes.fill(0, Math.max(start, (first + index) * sector), Math.min(whole.length, (first + index + 1) * sector));
+      if (missing & (1 << index)) old.copy(bytes, Math.max(start, (first + index) * sector), Math.max(start, (first + index) * sector), Math.min(whole.length, (first + index + 1) * sector));
     }
     for (let kept = 0; kept <= sectors; kept += 1) {
       const end = Math.max(start, Math.min(whole.length, (first + kept) * sector));
@@ -166,6 +166,20 @@ describe('a group of batches', () => {
         assert.deepEqual(Buffer.concat(copies.map(name => files.read(`${directory}/${name}`))), torn, what);
       }
       assert.ok(kept.has(0) && kept.has(one.group.length) && kept.size > 2, `of some losses a part is left: ${[...kept].join(' ')}`);
+    });
+
+    it(`${one.what} over what an earlier try had left there loses nothing and blocks nobody, whichever of its sectors came to the disk`, () => {
+      const { before, path, start, whole } = written(one);
+      const earlier = before();
+      appendGroup(earlier, 'never acknowledged', one.group.map(length => length + 7), one.segmentLimit);
+      const old = Buffer.from(earlier.read(path));
+      for (const { bytes, what } of lossesOf(whole, start, everySubset, old)) {
+        const files = before();
+        files.put(path, bytes);
+        assert.notEqual(journal(files).readOn().ending.kind, 'damaged', what);
+        appendGroup(files, 'later', [30, 30]);
+        assert.deepEqual([namesIn(files).slice(-2), journal(files).readOn().ending.kind], [['later 0', 'later 1'], 'clean'], what);
+      }
     });
 
     it(`${one.what} that was acknowledged is never cut once something follows it`, () => {

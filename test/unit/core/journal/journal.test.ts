@@ -3,6 +3,7 @@ import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import type { Files } from '../../../../src/core/base/files.ts';
 import { frame, type Batch } from '../../../../src/core/journal/framing.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
+import type { Witness } from '../../../../src/core/journal/witness.ts';
 import { FakeClock } from '../../../twins/fakeClock.ts';
 import { at, faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
@@ -132,6 +133,107 @@ describe('journal', () => {
       log.readOn();
       assert.deepEqual([files.text(first), broken(files)], [text, []]);
     }
+  });
+
+  it('cuts nothing where several acknowledged lines at the end are bad, whichever byte of each it is', () => {
+    const whole = Buffer.from(filled().read(first));
+    const [, , two = 0, three = 0] = lines(filled()).map((_, index, all) => all.slice(0, index).join('\n').length + (index > 0 ? 1 : 0));
+    const spoil = (bytes: Buffer, index: number): void => void (bytes[index] = (bytes[index] ?? 0) ^ 0x11);
+    for (let early = two; early < three; early += 5) {
+      for (let late = three; late < whole.length; late += 1) {
+        const bytes = Buffer.from(whole);
+        spoil(bytes, early);
+        spoil(bytes, late);
+        const files = filled();
+        files.put(first, bytes);
+        const { ending } = journal(files).readOn();
+        assert.deepEqual([ending.kind, ending.kind === 'damaged' && ending.offset], ['damaged', two], `bytes ${early} and ${late}`);
+        assert.throws(() => appendAlone(journal(files), [{ n: 5 }]), error => TurnstoneError.is(error, 'damaged'));
+        assert.deepEqual([bytes.equals(files.read(first)), broken(files)], [true, []]);
+      }
+    }
+  });
+
+  it('cuts nothing where a bad line says that its write began later than the first bad one', () => {
+    const whole = filled().text(first);
+    const start = whole.lastIndexOf('\n', whole.length - 2) + 1;
+    const tail = (write: number): string => `00000000 {"seq":4,"torn\n00000000 {"seq":5,"prev":"12345678","at":1,"tick":0,"write":${write},"records":[{"n":5}]}\n`;
+    for (const [write, kind] of [[start - 200, 'torn'], [start, 'torn'], [start + 1, 'damaged']] as const) {
+      const files = filled();
+      files.put(first, whole.slice(0, start) + tail(write));
+      assert.equal(read(files).ending, kind, `${write}`);
+    }
+  });
+
+  it('believes a witness that saw more than it has: in a torn end, an empty segment, or where there is nothing', () => {
+    const whole = filled().text(first);
+    const torn = (files: MemoryFiles): void => files.put(first, whole.slice(0, -1));
+    const header = (files: MemoryFiles): void => files.put(first, whole.slice(0, whole.indexOf('\n') + 1));
+    const emptied = (files: MemoryFiles): void => files.put(first, '');
+    const half = (files: MemoryFiles): void => files.put(first, whole.slice(0, 20));
+    const next = (files: MemoryFiles): void => files.put(`${directory}/000002.log`, '');
+    const gone = (files: MemoryFiles): void => files.remove(first);
+    for (const [lose, begun, seen, kind] of [
+      ...([[torn, 3, 'torn'], [torn, 4, 'damaged'], [next, 4, 'clean'], [next, 5, 'damaged'], [header, 0, 'clean'], [header, 1, 'damaged']] as const).map(([lose, seen, kind]) => [lose, true, seen, kind] as const),
+      ...[emptied, half, gone].flatMap(lose => [[lose, true, 0, 'damaged'], [lose, false, 1, 'damaged']] as const),
+      ...([[emptied, 'clean'], [half, 'torn'], [gone, 'clean']] as const).map(([lose, kind]) => [lose, false, 0, kind] as const),
+    ]) {
+      const files = filled();
+      lose(files);
+      const before = [files.readDirectory(directory), files.fingerprint()];
+      const log = new Journal(files, clock, directory, 'j-1', undefined, { sawBeginning: () => begun, newestSeen: () => seen });
+      const where = `${lose.toString()} ${String(begun)} ${seen}`;
+      assert.equal(log.readOn().ending.kind, kind, where);
+      if (kind !== 'damaged') continue;
+      assert.throws(() => appendAlone(log, [{ n: 9 }]), error => TurnstoneError.is(error, 'damaged'), where);
+      log.beginLocked();
+      assert.deepEqual([files.readDirectory(directory), files.fingerprint()], before, where);
+    }
+  });
+
+  it('takes nothing for lost that others write while it looks', () => {
+    const files = new MemoryFiles();
+    files.folder(directory);
+    let looks = 0;
+    const witness = (see: () => void): Witness => ({
+      sawBeginning: () => {
+        see();
+        return true;
+      },
+      newestSeen: () => 4,
+    });
+    const look = (see: () => void): string => new Journal(files, clock, directory, 'j-1', undefined, witness(see)).readOn().ending.kind;
+    const written = filled().read(first);
+    assert.equal(look(() => (looks += 1) && files.put(first, written)), 'clean');
+    files.put(first, written.subarray(0, written.length - 1));
+    assert.equal(look(() => (looks += 1) && files.put(first, written)), 'clean');
+    assert.equal(looks, 2);
+  });
+
+  it('is begun once, with a line of its own, and goes on after it like any other', () => {
+    for (const left of [undefined, '', 'half of a line']) {
+      const files = new MemoryFiles();
+      if (left !== undefined) files.put(first, left);
+      journal(files).beginLocked();
+      const begun = files.text(first);
+      const watching = faultyFiles(files);
+      const log = journal(watching);
+      log.beginLocked();
+      assert.deepEqual([lines(files).length, files.text(first), watching.operations.filter(({ method }) => /write|sync/i.test(method))], [1, begun, []]);
+      files.powerFailure();
+      appendAlone(log, [{ n: 1 }]);
+      log.beginLocked();
+      appendAlone(journal(files), [{ n: 2 }]);
+      assert.deepEqual(read(files), { records: [[1, 1], [2, 2]], ending: 'clean' });
+      assert.ok(!files.text(first).includes('"write"'));
+    }
+  });
+
+  it('misses its first segment like any other', () => {
+    const files = new MemoryFiles();
+    for (let n = 1; n <= 6; n += 1) appendAlone(journal(files, 400), [{ n, text: 'x'.repeat(100) }]);
+    files.remove(first);
+    assert.deepEqual(read(files), { records: [], ending: 'damaged' });
   });
 
   it('sees a line that was removed, moved or replaced by another good one', () => {

@@ -220,6 +220,60 @@ describe('commits that wait at the same time', () => {
   });
 });
 
+describe('a journal that is gone beside what was stored after it', () => {
+  const log = `${directory}/journal/000001.log`;
+
+  it('is begun before the first content, so that whatever the power leaves, one is not there without the other', async () => {
+    for (const begin of [(store: StoreWriter) => store.commit(contents('a'), [record('a')]), (store: StoreWriter) => store.keep(contents('a'))]) {
+      for (let index = 0, reached = true; reached; index += 1) {
+        for (const fault of [{ kind: 'crash' }, { kind: 'crash', written: 30 }, { kind: 'error', code: 'EIO' }] as const) {
+          const files = machine();
+          const faulty = faultyFiles(files, at(index, fault));
+          await outcomes([begin(writer(faulty))]);
+          reached = faulty.operations.length > index;
+          const where = `${JSON.stringify(fault)} at ${index} (${faulty.operations[index]?.method} ${faulty.operations[index]?.path})`;
+          // All that was stored is there, and of the journal what is certain.
+          if (files.stat(`${directory}/blobs`) !== undefined) files.settleBelow(`${directory}/blobs`);
+          files.powerFailure();
+          files.put(boot, 'boot-2');
+          assert.equal(await writer(files).commit(contents('next'), [record('next')]), true, where);
+          assert.equal(labels(files).at(-1)?.[0], 'next', where);
+        }
+      }
+    }
+  });
+
+  it('has a first line that the first record does not touch', async () => {
+    const files = machine();
+    const watching = faultyFiles(files);
+    await writer(watching).commit(contents('a'), [record('a')]);
+    const order = watching.operations.filter(({ method, path }) => (method === 'write' || method === 'syncData') && /(log|pack)$/.test(path)).map(({ method, path }) => `${method} ${path.replace(/^.*\./, '')}`);
+    assert.deepEqual(order, ['write log', 'syncData log', 'write pack', 'syncData pack', 'write log', 'syncData log']);
+    // A line that was written with others says where that began.
+    assert.ok(!files.text(log).includes('"write"'));
+    const alone = machine();
+    await writer(alone).commit(new Map(), [record('a')]);
+    assert.ok(alone.text(log).includes('"write":0'));
+  });
+
+  it('is damage, and nothing is appended as if there had been none', async () => {
+    const loss: readonly ((files: MemoryFiles) => void)[] = [files => files.remove(log), files => files.put(log, ''), files => files.put(log, files.text(log).slice(0, 40))];
+    for (const lose of loss) {
+      for (const kept of ['000001.pack', 'index']) {
+        const files = machine();
+        await writer(files).commit(contents('a'), [record('a')]);
+        lose(files);
+        for (const name of files.readDirectory(`${directory}/blobs`)) if (name !== kept) files.remove(`${directory}/blobs/${name}`);
+        const before = files.fingerprint();
+        assert.deepEqual(await outcomes([writer(files).commit(contents('b'), [record('b')]), writer(files).commit(new Map(), [record('c')])]), ['damaged', 'damaged'], kept);
+        assert.equal(files.fingerprint(), before, kept);
+        assert.deepEqual(await outcomes([writer(files).keep(contents('kept'))]), [undefined]);
+        assert.equal(has(files, 'kept'), true);
+      }
+    }
+  });
+});
+
 describe('what a process wrote that died before it could sync', () => {
   it('is durable before another one builds on it, its file\'s name too', async () => {
     const faults: readonly Fault[] = [{ kind: 'crash' }, { kind: 'crash', written: 30 }, { kind: 'crash', written: 1e9 }];

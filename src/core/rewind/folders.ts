@@ -27,8 +27,8 @@ export function makeFolders(context: PlanContext, folders: readonly DirectoryEnt
     try {
       const there = files.stat(live.absolute);
       if (there !== undefined) {
-        if (recovering) files.syncDirectory(dirname(live.absolute));
         if (recovering && there.kind === 'directory' && modes.has(path)) made.push({ path, mode: there.mode });
+        if (recovering) files.syncDirectory(dirname(live.absolute));
         continue;
       }
       const mode = modes.get(path);
@@ -36,7 +36,7 @@ export function makeFolders(context: PlanContext, folders: readonly DirectoryEnt
       // Whatever goes wrong from here on, it is there because of this restore.
       made.push({ path, mode: mode ?? 0o755 });
       if (mode !== undefined) giveMode(context, live.absolute, mode);
-      if (!isNamedDurably(context, live.absolute)) made.pop();
+      if (isGivenUp(context, live.absolute)) made.pop();
     } catch {
       // The files in it fail with the reason.
     }
@@ -53,15 +53,20 @@ function giveMode({ files }: PlanContext, absolute: string, mode: number): void 
   }
 }
 
-/** Whether a new folder's name is durable; if not, the folder goes again, so that no file is said to be restored in it. */
-function isNamedDurably({ files }: PlanContext, absolute: string): boolean {
+/**
+ * Makes a new folder's name durable. If that can't be, the folder goes again, so that no file is said to be restored in it. True where it is
+ * gone for good: one that a power failure may bring back is still there because of this restore, and whatever takes that back removes it.
+ */
+function isGivenUp({ files }: PlanContext, absolute: string): boolean {
+  const parent = dirname(absolute);
   try {
-    files.syncDirectory(dirname(absolute));
-    return true;
+    files.syncDirectory(parent);
+    return false;
   } catch {
     files.removeDirectory(absolute);
-    return false;
   }
+  files.syncDirectory(parent);
+  return true;
 }
 
 /** Removes folders that are empty, innermost first; others stay, whoever put something in. Returns those that are gone. */
@@ -75,13 +80,14 @@ export function removeFolders(context: PlanContext, folders: readonly DirectoryE
     try {
       const stat = files.stat(live.absolute);
       if (stat === undefined && recovering) {
-        makeDurable(files, live.absolute);
         removed.push(folder);
+        makeDurable(files, live.absolute);
       }
       if (stat?.kind !== 'directory' || files.readDirectory(live.absolute).length > 0) continue;
       files.removeDirectory(live.absolute);
-      files.syncDirectory(dirname(live.absolute));
+      // Also if the power may bring it back: whoever takes this back has to know that it was there.
       removed.push({ path, mode: stat.mode });
+      files.syncDirectory(dirname(live.absolute));
     } catch {
       // A folder that somebody is just filling, or that can't be removed, harms nothing.
     }

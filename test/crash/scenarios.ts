@@ -138,6 +138,18 @@ export const scenarios: readonly Scenario[] = [
     takeBack: 'undo',
   },
   {
+    name: 'a rewind of a file whose folders the user has removed',
+    files,
+    async prepare(world, actor) {
+      await actor.turn('t-1', [{ 'edit.txt': 'v1\n' }, { 'deep/er/keep.txt': null }]);
+      for (const folder of ['deep/er', 'deep']) world.memory.removeDirectory(`/project/${folder}`);
+      world.memory.settleBelow('/project');
+    },
+    steps: [(_, actor) => actor.rewind('t-1')],
+    takeBack: 'undo',
+    discards: ['t-1'],
+  },
+  {
     name: 'an undo',
     files,
     async prepare(world, actor) {

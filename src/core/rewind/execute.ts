@@ -18,7 +18,7 @@ export async function execute(context: PlanContext, intent: RecordOf<'restore.in
     ...intent.made.map(({ path }) => path),
     ...intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => parentsOf(path)),
   ]);
-  const made = makeFolders(context, intent.made, folders, options.recovering);
+  const made = makeFolders(context, intent, folders, options.recovering);
   const paths: DonePath[] = [];
   const contents = new Map<string, Uint8Array>();
   for (const planned of intent.paths) {

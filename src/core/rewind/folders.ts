@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { liveTarget } from '../snapshot/paths.ts';
 import { makeDurable } from '../base/fileTools.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
+import type { RecordOf } from '../timeline/records.ts';
 import type { PlanContext } from './plan.ts';
 
 export function isEmptyFolder({ files, store }: PlanContext, path: string): boolean {
@@ -17,9 +18,10 @@ export function isEmptyFolder({ files, store }: PlanContext, path: string): bool
  * Brings folders that are missing, outermost first. Returns those that are there now because of it; after a
  * crash that is all that the intent said were missing.
  */
-export function makeFolders(context: PlanContext, folders: readonly DirectoryEntry[], wanted: ReadonlySet<string>, recovering: boolean): DirectoryEntry[] {
+export function makeFolders(context: PlanContext, intent: Pick<RecordOf<'restore.intent'>, 'made' | 'above'>, wanted: ReadonlySet<string>, recovering: boolean): DirectoryEntry[] {
   const { files, store } = context;
-  const modes = new Map(folders.map(({ path, mode }) => [path, mode]));
+  const modes = new Map(intent.made.map(({ path, mode }) => [path, mode]));
+  const wasMissing = new Set([...modes.keys(), ...(intent.above ?? [])]);
   const made: DirectoryEntry[] = [];
   for (const path of [...wanted].sort()) {
     const live = liveTarget(files, store.identity.path, path);
@@ -27,7 +29,7 @@ export function makeFolders(context: PlanContext, folders: readonly DirectoryEnt
     try {
       const there = files.stat(live.absolute);
       if (there !== undefined) {
-        if (recovering && there.kind === 'directory' && modes.has(path)) made.push({ path, mode: there.mode });
+        if (recovering && there.kind === 'directory' && wasMissing.has(path)) made.push({ path, mode: there.mode });
         if (recovering) files.syncDirectory(dirname(live.absolute));
         continue;
       }

@@ -1,6 +1,6 @@
 import { sha256 } from '../base/digest.ts';
 import { currentProcess } from '../base/processes.ts';
-import { liveTarget } from '../snapshot/paths.ts';
+import { liveTarget, parentsOf } from '../snapshot/paths.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { interruptedClose } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
@@ -99,9 +99,17 @@ export function isDone(context: PlanContext, plan: Plan): boolean {
   return writingItems(plan).length === 0 && !plan.selection.moves && !hasEmptied(context, plan.selection);
 }
 
+/** The folders above files to bring that are missing, and that no record knows. */
+function missingAbove(context: PlanContext, plan: Plan): readonly string[] {
+  const known = new Set(plan.selection.made.map(({ path }) => path));
+  const needed = new Set(writingItems(plan).filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => parentsOf(path)));
+  return [...needed].filter(path => !known.has(path) && folderNow(context, path).length === 0);
+}
+
 function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: ReadonlyMap<string, string>, roots: Intent['roots']): Intent {
   const { kind, scope, target, fromSeq, calls, reach, emptied, made } = plan.selection;
   const { session } = reach;
+  const above = missingAbove(context, plan);
   return {
     type: 'restore.intent',
     operation,
@@ -124,6 +132,7 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
     // Of the folders only those that are there: after a crash the rest is known to be no doing of ours.
     emptied: emptied.flatMap(({ path }) => [...folderNow(context, path)]),
     made: made.filter(({ path }) => folderNow(context, path).length === 0),
+    ...(above.length === 0 ? {} : { above: [...above] }),
   };
 }
 

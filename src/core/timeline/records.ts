@@ -159,6 +159,8 @@ const schemas = lazy(() => {
     /** Folders to remove afterwards where they are empty, and folders to bring first, outermost first. */
     emptied: z.array(directorySchema),
     made: z.array(directorySchema),
+    /** Folders that are missing above files to bring, and that no record knows: whatever brings them, this restore has made them. */
+    above: z.optional(z.array(pathSchema)),
     /** Paths that the restore covers without writing them, and why. */
     left: z.array(z.object({ path: pathSchema, action: z.enum(['unchanged', 'conflict', 'unavailable']), reason: optionalText })),
   });

@@ -80,3 +80,20 @@ describe('folders that the system refuses to sync', () => {
     });
   }
 });
+
+describe('folders that the user removed', () => {
+  it('and that a restore which was cut short has brought go again when it is taken back', async () => {
+    const world = await World.make({ 'old/er/gone.txt': 'v0\n' });
+    await world.open().turn('t-1', [{ 'old/er/gone.txt': null }]);
+    for (const folder of ['old/er', 'old']) world.memory.removeDirectory(`${project}/${folder}`);
+    const dying = world.open(faultyFiles(world.memory, ({ method, path }) => (method === 'open' && path.startsWith(project) && path.endsWith('.tmp') ? { kind: 'crash' } : undefined)));
+    await assert.rejects(dying.rewind('t-1'), /the process is dead/);
+    assert.deepEqual(Object.keys(world.tree()), ['old/', 'old/er/']);
+    world.reboot();
+    const heir = world.open();
+    await heir.store.restoring(() => recoverAll(heir.context));
+    assert.equal(world.tree()['old/er/gone.txt'], '644 v0\n');
+    await world.open().undo();
+    assert.deepEqual(world.tree(), {});
+  });
+});

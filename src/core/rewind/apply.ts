@@ -61,12 +61,11 @@ export interface ApplyOptions {
   readonly throughEditor: ReadonlySet<string>;
 }
 
-/** Whether the disk holds what the plan saw, or what this very restore left of it when it was cut short. */
-function isAsPlanned(context: PlanContext, planned: IntentPath, { state, bytes }: Seen, recovering: boolean): boolean {
+/** Whether the disk holds what the plan saw, or all of what is to be there and only its permissions are to follow. */
+function isAsPlanned(planned: IntentPath, { state }: Seen, recovering: boolean): boolean {
   if (sameState(state, planned.before)) return true;
   // A file that was written in place has its new bytes before it has its new permissions.
-  const unfinished = planned.inPlace === true && sameContent(state, planned.after) && modeOf(state) === modeOf(planned.before);
-  return recovering && (unfinished || isTornWrite(context, planned, bytes));
+  return recovering && planned.inPlace === true && sameContent(state, planned.after) && modeOf(state) === modeOf(planned.before);
 }
 
 /** Whether everything that would be lost by replacing an unsaved document is in the store: its text, and the file under it. */
@@ -77,6 +76,12 @@ async function isKept({ store, workspace }: PlanContext, absolute: string, { sta
 
 /** Writes one path, if it still holds exactly what the plan saw, and looks at the result. Never throws. */
 export async function applyPath(context: PlanContext, planned: IntentPath, options: ApplyOptions): Promise<DonePath> {
+  const first = await tryPath(context, planned, options);
+  // What a write in place left when it was cut off is nobody's content, and nobody will come to finish it after this: it does not stay for one refusal.
+  return options.recovering && planned.inPlace === true && first.outcome === 'failed' ? tryPath(context, planned, options) : first;
+}
+
+async function tryPath(context: PlanContext, planned: IntentPath, options: ApplyOptions): Promise<DonePath> {
   const { files, store, workspace } = context;
   const live = liveTarget(files, store.identity.path, planned.path);
   if (live.kind === 'refused') return outcome(planned.path, 'failed', planned.before, live.reason);
@@ -93,14 +98,15 @@ export async function applyPath(context: PlanContext, planned: IntentPath, optio
       makeDurable(files, absolute);
       return outcome(planned.path, 'done', now);
     }
-    const mayWrite = throughEditor ? await isKept(context, absolute, seen) : isAsPlanned(context, planned, seen, options.recovering);
+    const isTorn = options.recovering && !sameState(now, planned.before) && isTornWrite(context, planned, seen.bytes);
+    const mayWrite = throughEditor ? await isKept(context, absolute, seen) : isTorn || isAsPlanned(planned, seen, options.recovering);
     // It may still be what the plan saw: that it can't be read now is no change, and trying again gets it.
     if (!mayWrite && now.kind === 'unreadable') return outcome(planned.path, 'failed', now, `it can't be read (${now.reason})`);
     if (!mayWrite) return outcome(planned.path, 'skipped', now, changedMeanwhile);
     if (throughEditor && unsaved?.owner === 'here' && planned.after.kind === 'content') {
       if (!(await workspace.replaceUnsaved(absolute, store.blobs.read(planned.after.hash)))) return outcome(planned.path, 'failed', now, 'the editor did not save it');
     } else {
-      writeState(context, options.operation, absolute, planned, seen);
+      writeState(context, options.operation, absolute, planned, isTorn && planned.before.kind === 'content' ? { ...seen, bytes: store.blobs.read(planned.before.hash) } : seen);
     }
     const after = lookWhole(files, absolute).state;
     if (!sameContent(after, planned.after)) return outcome(planned.path, 'failed', after, 'it does not hold what was written');

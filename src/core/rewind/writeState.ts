@@ -104,6 +104,7 @@ function putBack(file: OpenFile, old: Uint8Array): void {
 /** What is at a path, at one moment. */
 export interface Seen {
   readonly state: State;
+  /** What is put back where a write in place fails. */
   readonly bytes?: Uint8Array;
   /** From before the look, so that a change during it is one too. */
   readonly stamp: string | undefined;

@@ -3,7 +3,7 @@ import { sameContent } from '../snapshot/state.ts';
 import { activityOf, isTravel, reachOf, restoresInForce, type Scope } from '../timeline/activity.ts';
 import { sessionsMovedAt } from '../timeline/chain.ts';
 import { stateBefore } from '../timeline/manifest.ts';
-import type { Operation, Timeline } from '../timeline/model.ts';
+import type { DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { pathsTakenAlong } from '../timeline/takenAlong.ts';
 import type { PathGoal } from './goals.ts';
@@ -30,11 +30,20 @@ function passedAt(timeline: Timeline, operation: Operation, path: string): 'none
   return passed.length === 0 ? 'none' : passed.length === moved.length ? 'all' : 'some';
 }
 
-/** Whether an undo or a redo is what keeps its target out of force: where another one does so too, nothing comes back without it. */
-function isAlone(timeline: Timeline, { id, intent }: Operation): boolean {
-  if (intent.kind !== 'undo' && intent.kind !== 'redo') return true;
-  const without = { ...timeline, operations: new Map([...timeline.operations].filter(([other]) => other !== id)) };
-  return activityOf(without).effective.some(operation => operation.id === intent.target);
+/**
+ * Which paths stay as they are though an undo (or a redo) is taken back, because its target is out of force without it too: another one holds
+ * them. What that one had to leave was brought by this one alone. Undefined where it is this one that keeps its target out of force.
+ */
+function heldByOthers(timeline: Timeline, { id, intent }: Operation): ((path: string) => boolean) | undefined {
+  if (intent.kind !== 'undo' && intent.kind !== 'redo') return undefined;
+  const without = activityOf({ ...timeline, operations: new Map([...timeline.operations].filter(([other]) => other !== id)) }).effective;
+  if (without.some(operation => operation.id === intent.target)) return undefined;
+  const left = without.filter(other => isUndoOf(other, intent.target)).map(other => leftBy(other, true));
+  return path => left.length === 0 || left.some(paths => !paths.has(path));
+}
+
+function isUndoOf({ intent }: Operation, target: string): boolean {
+  return (intent.kind === 'undo' || intent.kind === 'redo') && intent.target === target;
 }
 
 /**
@@ -58,12 +67,13 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
   const { intent, done } = operation;
   const scopes = scopesInForce(timeline, operation);
   const [scope = intent.scope, ...more] = scopes;
-  const isInForce = scopes.includes('code') && isAlone(timeline, operation);
+  const isInForce = scopes.includes('code');
+  const isHeld = isInForce ? heldByOthers(timeline, operation) : undefined;
   const hasFiles = isInForce || isLeftByNewest(timeline, kind, operation);
   const goals = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path, outcome, after }) => {
     const planned = intent.paths.find(candidate => candidate.path === path);
     const passed = isInForce ? passedAt(timeline, operation, path) : 'none';
-    if (planned === undefined || passed === 'all') return [];
+    if (planned === undefined || passed === 'all' || isHeld?.(path) === true) return [];
     // A write that failed halfway, or whose result could not be read, is taken back like one that was done. Where something else was found, it may be the user's.
     const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
     const found = after.kind === 'unreadable' ? planned.after : after;
@@ -71,6 +81,8 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     const foreign = passed === 'some' ? 'another restore changed it' : isUnforeseen ? 'it did not hold what was written' : undefined;
     return !written ? [] : [{ path, goal: planned.before, expected: found, foreign, base: found, keepsMode: false }];
   });
+  // Held paths need the folders that they are in.
+  const mayTouch = (folder: DirectoryEntry): boolean => hasFiles && (isHeld === undefined || goals.some(({ path }) => path.startsWith(`${folder.path}/`)));
   return {
     kind,
     target: operation.id,
@@ -78,11 +90,11 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     reach: reachOf(intent),
     fromSeq: operation.seq,
     calls: undefined,
-    goals: isInForce ? [...goals, ...quietGoals(timeline, operation)] : goals,
+    goals: isInForce && isHeld === undefined ? [...goals, ...quietGoals(timeline, operation)] : goals,
     openCalls: [],
     drifted: [],
-    emptied: hasFiles ? (done?.made ?? []) : [],
-    made: hasFiles ? (done?.removed ?? []) : [],
+    emptied: (done?.made ?? []).filter(mayTouch),
+    made: (done?.removed ?? []).filter(mayTouch),
     moves: scopes.length > 0,
   };
 }

@@ -45,6 +45,15 @@ describe('what a restore had to leave', () => {
     });
   }
 
+  it('of an undo is taken back with what was done later, and the rest with what was done first', async () => {
+    const { world } = await rewound();
+    await world.open(unreadableOnce(world, 'a.txt')).restore(undoRewind);
+    await world.open().restore(undoRewind);
+    assert.deepEqual(world.tree(), { 'a.txt': '644 1', 'b.txt': '644 1' });
+    assert.deepEqual([actionsOf(await world.open().redo()), world.tree()], [{ 'a.txt': 'restore' }, { 'a.txt': '644 0', 'b.txt': '644 1' }]);
+    assert.deepEqual([actionsOf(await world.open().redo()), world.tree()], [{ 'b.txt': 'restore' }, { 'a.txt': '644 0', 'b.txt': '644 0' }]);
+  });
+
   it('is left where somebody has worked on it since', async () => {
     const { world } = await rewound();
     await world.open(unreadableOnce(world, 'a.txt')).restore(undoRewind);

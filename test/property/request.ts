@@ -55,7 +55,7 @@ function travel(ground: Ground, step: Travelling): Request | undefined {
     ...plain,
     select: selectFor({ kind: step.do, target: target.id, scope, reach: step.reach }),
     refused: step.reach === 'session' && target.session === undefined ? 'usage' : undefined,
-    expected: !touchesFiles ? nothing : session === undefined ? goingBackOfAll(history, from, disk) : goingBackOf(history, session, from, disk),
+    expected: !touchesFiles ? nothing : session === undefined ? goingBackOfAll(history, from, disk, target.id) : goingBackOf(history, session, from, disk),
     session,
     moves: movesHeads(history, scope === 'both' ? ['code', 'conversation'] : [scope], session, from),
     touchesFiles,

@@ -95,10 +95,10 @@ function beginOf(links: readonly Link[], first: number, since: number): number {
 }
 
 /** The same for the whole workspace: every recorded path is as it was then, but for what is the user's own. */
-export function goingBackOfAll(history: History, from: number, disk: Disk): Expectation {
+export function goingBackOfAll(history: History, from: number, disk: Disk, target?: string): Expectation {
   const isOwn = (link: Link): boolean => isFrom(from, link);
   // A user's change that a call found when it began was there before that call.
-  const isFound = history.calls.some(({ seq }) => seq === from);
+  const isFound = history.calls.some(({ id, seq }) => seq === from && id === target);
   return everyPath(history, path => {
     const links = withDisk(history, path, disk);
     if (links.some(isOwn)) return judge(links, isOwn, disk(path), beginOf(links, links.findIndex(isOwn), isFound ? from + 1 : from));

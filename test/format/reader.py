@@ -276,9 +276,8 @@ class Operation:
         self.session = record.get("session") if record["reach"] == "session" else None
         self.intent, self.done = record, None
 
-    def undoes(self, earlier):
-        """Whether this one, in force, takes an earlier one out of force."""
-        return self.kind in ("undo", "redo") and self.target == earlier.id or self.kind in MOVES and self.from_seq <= earlier.seq
+    def goes_past(self, earlier):
+        return self.kind in MOVES and self.from_seq <= earlier.seq
 
     def covers(self, path):
         outcomes = [item["outcome"] for item in self.done["paths"] if item["path"] == path]
@@ -451,16 +450,23 @@ class History:
 class Standing:
     """What stands just before a place of the history: for each session (None: for nobody), the operations in force, latest first."""
 
-    def __init__(self, history, place=float("inf")):
-        self.history, self.place, self.forces = history, place, {}
+    def __init__(self, history, place=float("inf"), earlier=None):
+        self.history, self.place, self.forces, self.earlier = history, place, {}, {} if earlier is None else earlier
 
     def force(self, session):
         if session not in self.forces:
-            force = self.forces[session] = []
+            force, undone = self.forces.setdefault(session, []), set()
             for one in reversed(code_operations(self.history)):
-                if one.seq < self.place and one.session in (None, session) and not any(later.undoes(one) for later in force):
-                    force.append(one)
+                if one.seq >= self.place or one.session not in (None, session) or one.id in undone or any(later.goes_past(one) for later in force):
+                    continue
+                force.append(one)
+                if one.kind in ("undo", "redo") and one.target in (other.id for other in self.before(one.seq).force(session)):
+                    undone.add(one.target)
         return self.forces[session]
+
+    def before(self, place):
+        """What stood just before an earlier place."""
+        return self.earlier.setdefault(place, Standing(self.history, place, self.earlier))
 
     def abandoned(self, entry):
         """The operation that abandoned a turn or call; None if it stands."""
@@ -472,12 +478,12 @@ class Standing:
         abandoned = self.abandoned(call)
         return any(one.covers(path) for one in rollbacks + ([abandoned] if abandoned else []))
 
-    def active_path(self, session):
-        """Turns, calls and rollbacks that stand, in order: those of a session, or for None all."""
+    def active_path(self):
+        """Turns, calls and rollbacks that stand, in order."""
         everybody = {None, *self.history.sessions, *(one.session for one in self.history.operations.values())}
         rollbacks = {one for each in everybody for one in self.force(each) if one.kind == "rollback"}
         entries = [one for one in [*self.history.turns.values(), *self.history.calls.values()] if one.seq < self.place and not self.abandoned(one)]
-        return sorted((one for one in [*entries, *rollbacks] if session in (None, one.session)), key=lambda one: one.seq)
+        return sorted([*entries, *rollbacks], key=lambda one: one.seq)
 
 
 def code_operations(history):
@@ -497,7 +503,11 @@ def branch_id(origin):
 
 
 def begins(path, other):
-    return path == other[:len(path)]
+    """Whether a path is the beginning of another one, for each session by itself."""
+    def of(session, entries):
+        return [one for one in entries if one.session == session]
+
+    return all(of(session, path) == of(session, other)[:len(of(session, path))] for session in {one.session for one in path})
 
 
 def listed_branches(history):
@@ -505,29 +515,30 @@ def listed_branches(history):
     current, left, lines_before = branch_id("first"), {}, {}
 
     def path_of(line):
-        return Standing(history, left[line].seq).active_path(left[line].session)
+        return Standing(history, left[line].seq).active_path()
+
+    def is_again(line, operation):
+        return path_of(line) == [one for one in Standing(history, operation.seq + 1).active_path() if one.seq < left[line].seq]
 
     for one in code_operations(history):
         goes_back = one.kind in ("undo", "redo") and one.target in lines_before
         if not goes_back and one.kind not in MOVES:
             continue
+        before = current
         left[current], lines_before[one.id] = one, current
-        line = lines_before[one.target] if goes_back else one.target
         if goes_back:
-            known = begins(path_of(line), Standing(history, one.seq + 1).active_path(left[line].session))
+            known = is_again(lines_before[one.target], one)
         else:
-            known = one.kind == "switch" and line in left
-        current = line if known else branch_id(one.id)
-    lines = [(line, path_of(line), left[line].session) for line in sorted(left, key=lambda line: -left[line].seq) if line != current]
-    listed = []
-    for index, (line, path, session) in enumerate(lines):
-        active = Standing(history).active_path(session)
-        others = [(at, other) for at, (_, other, reach) in enumerate(lines) if at != index and reach == session]
-        if begins(path, active) or any(begins(path, other) and (path != other or at < index) for at, other in others):
+            known = one.kind == "switch" and (one.target == before or one.target in left and is_again(one.target, one))
+        current = (lines_before[one.target] if goes_back else one.target) if known else branch_id(one.id)
+    lines = [(line, path_of(line)) for line in sorted(left, key=lambda line: -left[line].seq) if line != current]
+    active, listed = Standing(history).active_path(), []
+    for index, (line, path) in enumerate(lines):
+        others = [(at, other) for at, (_, other) in enumerate(lines) if at != index]
+        if begins(path, active) or any(begins(path, other) and (path != other or other in (seen for _, seen, _ in listed)) for at, other in others):
             continue
-        own = [one for one in path if one not in active and not isinstance(one, Operation)]
-        listed.append((line, {one.turn.id if isinstance(one, Call) else one.id for one in own}))
-    return listed
+        listed.append((line, path, {one.turn.id if isinstance(one, Call) else one.id for one in path if one not in active and not isinstance(one, Operation)}))
+    return [(line, own) for line, _, own in listed]
 
 
 # Contents.

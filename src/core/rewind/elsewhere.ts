@@ -1,5 +1,5 @@
 import type { Operation, Timeline } from '../timeline/model.ts';
-import { isWithin, reachOf, restoresInForce, type Reach } from '../timeline/activity.ts';
+import { isWithin, moved, reachOf, restoresInForce, type Reach } from '../timeline/activity.ts';
 import { findBranch, sessionsApart } from '../timeline/branches.ts';
 import { pointOf, type Point } from '../timeline/points.ts';
 import type { Select } from './restore.ts';
@@ -11,11 +11,11 @@ import { selectUndo } from './undo.ts';
 export interface Elsewhere {
   /** Nothing older than this, in milliseconds since 1970, has a part in it. */
   readonly since: number;
-  /** The sessions of the request's own folder that bring others in, because they worked there too. */
+  /** The sessions and restores of the request's own folder that bring others in, because they were at work there too. */
   readonly concerned: readonly string[];
-  /** What is to be done in a folder, if anything; `concerned` are the sessions of all folders that have a part in it so far. */
+  /** What is to be done in a folder, if anything; `concerned` are the sessions and restores of all folders that have a part in it so far. */
   select(there: Timeline, concerned: ReadonlySet<string>): Select | undefined;
-  /** The sessions that a folder with a part in it adds to them. */
+  /** The sessions and restores that a folder with a part in it adds to them. */
   concernedBy(there: Timeline): readonly string[];
 }
 
@@ -35,18 +35,18 @@ function fromSeqAt(timeline: Timeline, { target, at, reach, isAfter }: Cut): num
   if (same !== undefined) return same;
   const isSince = (item: { readonly at: number }): boolean => (isAfter ? item.at > at : item.at >= at);
   const begun = [...timeline.turns.values(), ...timeline.calls.values()].filter(item => isSince(item) && isWithin(reach, item.session)).map(({ seq }) => seq);
-  const restored = [...timeline.operations.values()].filter(operation => isSince(operation) && isWithin(reach, reachOf(operation.intent).session)).map(({ seq }) => seq);
+  const restored = [...timeline.operations.values()].filter(operation => isSince(operation) && moved(reach, operation)).map(({ seq }) => seq);
   // A turn begins in each folder with the first that it did there: which one that was, no clock has to tell.
   const itself = timeline.turns.get(target)?.seq ?? Number.POSITIVE_INFINITY;
   const first = Math.min(itself, ...begun, ...restored);
   return Number.isFinite(first) ? first : undefined;
 }
 
-/** The sessions that did anything in a folder from a record on. */
-function sessionsFrom(timeline: Timeline, fromSeq: number): readonly string[] {
+/** The sessions that did anything in a folder from a record on, and the restores that reached beyond it. */
+function atWorkFrom(timeline: Timeline, fromSeq: number): readonly string[] {
   const items = [...timeline.turns.values(), ...timeline.calls.values()].filter(({ seq }) => seq >= fromSeq).map(({ session }) => session);
-  const restores = [...timeline.operations.values()].filter(({ seq }) => seq >= fromSeq).map(({ intent }) => reachOf(intent).session);
-  return [...new Set([...items, ...restores])].filter(session => session !== undefined);
+  const restores = [...timeline.operations.values()].filter(({ seq }) => seq >= fromSeq).flatMap(({ id, intent }) => [reachOf(intent).session, ...(intent.roots === undefined ? [] : [id])]);
+  return [...new Set([...items, ...restores])].filter(one => one !== undefined);
 }
 
 function timeOf(timeline: Timeline, id: string): number {
@@ -70,17 +70,17 @@ export function backElsewhere(kind: 'undo' | 'redo', operation: Operation): Else
   return { ...byId, since: operation.at, select: there => (there.operations.has(operation.id) ? timeline => selectUndo(timeline, kind, timeline.operations.get(operation.id) as Operation) : undefined) };
 }
 
-/** Going back for a session reaches wherever it worked; for the whole workspace, wherever those have worked who worked here since, and so on. */
+/** Going back for a session reaches wherever it worked; for the whole workspace, wherever those have worked, and those restores have reached, that did here since, and so on. */
 function cutElsewhere(home: Timeline, travel: Travel, point: Point, cut: Cut, since: number): Elsewhere {
   const { session } = cut.reach;
   return {
     since,
-    concerned: session === undefined ? sessionsFrom(home, point.fromSeq) : [],
-    concernedBy: there => (session === undefined ? sessionsFrom(there, fromSeqAt(there, cut) ?? Number.POSITIVE_INFINITY) : []),
+    concerned: session === undefined ? atWorkFrom(home, point.fromSeq) : [],
+    concernedBy: there => (session === undefined ? atWorkFrom(there, fromSeqAt(there, cut) ?? Number.POSITIVE_INFINITY) : []),
     select(there, concerned) {
       const from = fromSeqAt(there, cut);
       if (from === undefined) return undefined;
-      if (session === undefined && !sessionsFrom(there, from).some(one => concerned.has(one))) return undefined;
+      if (session === undefined && !atWorkFrom(there, from).some(one => concerned.has(one))) return undefined;
       return (now, look) => selectTravel(now, { ...travel, point: { ...point, reach: cut.reach, fromSeq: fromSeqAt(now, cut) ?? now.seq + 1 } }, look);
     },
   };
@@ -101,18 +101,33 @@ function stayElsewhere(timeline: Timeline, travel: Travel): Elsewhere | undefine
   return { ...byId, since: arrival.at, select: there => (there.operations.has(arrival.id) ? (now, look) => selectTravel(now, { ...travel, point: 'here' }, look) : undefined) };
 }
 
-/** A switch reaches wherever the sessions that it moves are not any more as they were when the branch was left. */
+/** Whom going back to a branch moves in another folder: those who are not there any more, of the same sessions as here, or of all where the same restore left it. */
+function reachElsewhere(there: Timeline, fromSeq: number, home: Reach, apartAtHome: ReadonlySet<string | undefined>, isSame: boolean): Reach | undefined {
+  const apart = [...sessionsApart(there, fromSeq)].filter(session => isSame || apartAtHome.has(session));
+  const [session, ...more] = apart;
+  if (apart.length === 0) return isSame && apartAtHome.size === 0 ? home : undefined;
+  return { session: more.length > 0 || home.session === undefined ? undefined : session };
+}
+
+/** A switch reaches wherever the restore that left the branch did, and wherever the sessions that it moves here are not any more as they were then. */
 export function switchElsewhere(timeline: Timeline, travel: Travel): Elsewhere | undefined {
   const branch = findBranch(timeline, travel.target);
   if (branch?.current === true) return stayElsewhere(timeline, travel);
   const left = [...timeline.operations.values()].find(({ seq }) => seq === branch?.end);
   if (branch === undefined || left === undefined) return undefined;
-  const cut = { target: left.id, at: left.at, reach: branch.reach, isAfter: false };
+  const cut = { target: left.id, at: left.at, reach: { session: undefined }, isAfter: false };
   const point: Point = { target: travel.target, kind: 'branch', fromSeq: branch.end, reach: branch.reach };
   const elsewhere = cutElsewhere(timeline, travel, point, cut, left.at);
-  const { session } = branch.reach;
-  if (session === undefined) return elsewhere;
-  return { ...elsewhere, select: (there, concerned) => (there.operations.has(left.id) || sessionsApart(there, fromSeqAt(there, cut) ?? there.seq + 1).has(session) ? elsewhere.select(there, concerned) : undefined) };
+  const apart = sessionsApart(timeline, branch.end);
+  return {
+    ...elsewhere,
+    select(there, concerned) {
+      const from = fromSeqAt(there, cut);
+      const reach = from === undefined ? undefined : reachElsewhere(there, from, branch.reach, apart, there.operations.has(left.id));
+      if (reach === undefined) return branch.reach.session === undefined ? elsewhere.select(there, concerned) : undefined;
+      return (now, look) => selectTravel(now, { ...travel, point: { ...point, reach, fromSeq: fromSeqAt(now, cut) ?? now.seq + 1 } }, look);
+    },
+  };
 }
 
 export function rollbackElsewhere(timeline: Timeline, target: string): Elsewhere {

@@ -1,8 +1,8 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { activePath, isSamePath } from '../timeline/activePath.ts';
-import { isInScope, isWithin, reachOf, restoresInForce, type Reach, type Scope } from '../timeline/activity.ts';
+import { isInScope, isWithin, moved, reachOf, restoresInForce, type Reach, type Scope } from '../timeline/activity.ts';
 import { findBranch } from '../timeline/branches.ts';
-import type { Call, Operation, Timeline } from '../timeline/model.ts';
+import type { Call, Timeline } from '../timeline/model.ts';
 import { pointOf, type Point } from '../timeline/points.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { foldersBefore, foldersOf } from './foldersBefore.ts';
@@ -24,11 +24,6 @@ export interface Travel {
 
 function scopesOf(scope: Travel['scope']): readonly Scope[] {
   return scope === 'both' ? ['code', 'conversation'] : [scope];
-}
-
-/** Whether a restore moved a head of a reach: its own, or all. */
-function moved(reach: Reach, { intent }: Operation): boolean {
-  return isWithin(reach, reachOf(intent).session) || isWithin(reachOf(intent), reach.session);
 }
 
 function reachFor({ reach }: Travel, target: Reach): Reach {

@@ -51,6 +51,11 @@ export function isWithin(reach: Reach, session: string | undefined): boolean {
   return reach.session === undefined || reach.session === session;
 }
 
+/** Whether a restore moved a head of a reach: its own, or all. */
+export function moved(reach: Reach, { intent }: Operation): boolean {
+  return isWithin(reach, reachOf(intent).session) || isWithin(reachOf(intent), reach.session);
+}
+
 /** Whether a restore took a path along: it wrote it, or found that it held the right thing already. */
 function covers(operation: Operation, path: string): boolean {
   const outcome = operation.done?.paths.find(candidate => candidate.path === path);
@@ -63,15 +68,24 @@ export function endedOperations(timeline: Timeline): readonly Operation[] {
   return [...timeline.operations.values()].filter(({ done }) => done !== undefined && done.cancelled !== true).sort((a, b) => a.seq - b.seq);
 }
 
-/** The restores in force for one session (undefined: for what belongs to no single one), latest first. */
-function inForceFor(session: string | undefined, latestFirst: readonly Operation[]): readonly Operation[] {
+/**
+ * The restores in force for one session (undefined: for what belongs to no single one), latest first, of those from a place in the list on. An undo
+ * takes effect for whom its target was in force just before it: where a session had gone back past that, nothing was undone for it, then or later.
+ */
+function inForceFor(session: string | undefined, latestFirst: readonly Operation[], from = 0, known = new Map<number, readonly Operation[]>()): readonly Operation[] {
+  const before = known.get(from);
+  if (before !== undefined) return before;
   const effective: Operation[] = [];
   const undone = new Set<string>();
-  for (const operation of latestFirst) {
-    if (!isWithin(reachOf(operation.intent), session) || undone.has(operation.id) || abandoning(effective, operation.seq) !== undefined) continue;
+  for (let index = from; index < latestFirst.length; index += 1) {
+    const operation = latestFirst[index] as Operation;
+    const { intent } = operation;
+    if (!isWithin(reachOf(intent), session) || undone.has(operation.id) || abandoning(effective, operation.seq) !== undefined) continue;
     effective.push(operation);
-    if (operation.intent.kind === 'undo' || operation.intent.kind === 'redo') undone.add(operation.intent.target);
+    if (intent.kind !== 'undo' && intent.kind !== 'redo') continue;
+    if (inForceFor(session, latestFirst, index + 1, known).some(({ id }) => id === intent.target)) undone.add(intent.target);
   }
+  known.set(from, effective);
   return effective;
 }
 

@@ -63,9 +63,10 @@ function linesOf(timeline: Timeline): { readonly lines: ReadonlyMap<string, Line
     if (!isTravel(intent) && line === undefined) continue;
     before.set(operation.id, current);
     current.leftBy = operation;
-    const back = line !== undefined && isAgain(timeline, line, operation) ? line : undefined;
-    const known = intent.kind === 'switch' ? lines.get(intent.target) : back;
-    current = known ?? { id: lineBegunBy(operation), begunBy: operation, leftBy: undefined };
+    const named = intent.kind === 'switch' ? lines.get(intent.target) : line;
+    // A switch that another folder asked for may have brought only a part of it here.
+    const isThere = named !== undefined && ((intent.kind === 'switch' && named === before.get(operation.id)) || isAgain(timeline, named, operation));
+    current = isThere ? named : { id: lineBegunBy(operation), begunBy: operation, leftBy: undefined };
     lines.set(current.id, current);
   }
   return { lines, current };

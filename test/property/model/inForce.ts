@@ -38,6 +38,7 @@ export class InForce {
   private readonly scope: Scope;
   private readonly end: number;
   private readonly known = new Map<string, boolean>();
+  private readonly moments = new Map<number, InForce>();
   private readonly intended: Travel | undefined;
 
   /** At the moment just before `end`; with `intended`, as it would be after that restore. */
@@ -55,6 +56,12 @@ export class InForce {
     );
   }
 
+  private justBefore(seq: number): InForce {
+    const then = this.moments.get(seq) ?? new InForce(this.history, this.scope, seq);
+    this.moments.set(seq, then);
+    return then;
+  }
+
   private isAbandoned(seq: number, session: string | undefined): boolean {
     if (this.intended !== undefined && abandons(this.intended, seq, session)) return true;
     return this.later(seq, session).some(operation => isTravel(operation) && abandons(travelOf(operation), seq, session));
@@ -64,7 +71,8 @@ export class InForce {
     const key = `${operation.id} ${session}`;
     let answer = this.known.get(key);
     if (answer === undefined) {
-      const isUndone = this.later(operation.seq, session).some(({ intent }) => (intent.kind === 'undo' || intent.kind === 'redo') && intent.target === operation.id);
+      // Where it was not in force when it was undone, there was nothing to undo.
+      const isUndone = this.later(operation.seq, session).some(({ intent, seq }) => (intent.kind === 'undo' || intent.kind === 'redo') && intent.target === operation.id && this.justBefore(seq).isFor(operation, session));
       answer = !isUndone && !this.isAbandoned(operation.seq, session);
       this.known.set(key, answer);
     }

@@ -205,4 +205,65 @@ describe('a restore over two folders', () => {
     await ask(world, { kind: 'switch', target: noted, scope: 'code' }, 'overwrite');
     assert.deepEqual(trees(world), third);
   });
+
+  describe('of several sessions', () => {
+    /** Two sessions, each in both folders, one after the other. */
+    async function bothInBoth(): Promise<World> {
+      const world = await World.make();
+      await world.addNeighbour();
+      for (const [session, turn] of [['s-a', 't-a'], ['s-b', 't-b']] as const) {
+        const [here, there] = session === 's-a' ? [world.open(), world.open(undefined, undefined, neighbour)] : [world.open(undefined, undefined, neighbour), world.open()];
+        await here.openTurn(turn, session);
+        await here.call(turn, { [`${turn}.txt`]: turn }, session);
+        await there.call(turn, { [`${turn}.txt`]: turn }, session);
+        await here.recorder.closeTurn(session, turn);
+        world.clock.advance(1000);
+      }
+      return world;
+    }
+
+    it('is a branch that all of both come back to, though nobody has worked since', async () => {
+      for (const from of [project, neighbour] as const) {
+        const world = await bothInBoth();
+        const [noted, whole] = [headOf(world), trees(world)];
+        await askWith(world, { kind: 'rewind', target: 't-a', scope: 'code', reach: 'workspace' }, { from: project });
+        assert.deepEqual(trees(world), { here: {}, there: {} });
+        await askWith(world, { kind: 'switch', target: noted, scope: 'code' }, { from });
+        assert.deepEqual(trees(world), whole);
+      }
+    });
+
+    it('takes a session along that was moved in the other folder alone', async () => {
+      const world = await workedInTwo();
+      world.clock.advance(1000);
+      await world.open().recorder.addCheckpoint('k-1', undefined);
+      world.clock.advance(1000);
+      // The first session in both, the second one only there.
+      await world.open().openTurn('t-4');
+      await world.open().call('t-4', { 'a.txt': '4' });
+      await world.open(undefined, undefined, neighbour).call('t-4', { 'b.txt': '4' });
+      await world.open(undefined, undefined, neighbour).turn('t-b', [{ 'other.txt': 'b' }], 's-b');
+      const [noted, whole] = [headOf(world), trees(world)];
+      await ask(world, rewind('k-1'));
+      assert.deepEqual(trees(world), third);
+      await ask(world, { kind: 'switch', target: noted, scope: 'code' });
+      assert.deepEqual(trees(world), whole);
+    });
+
+    it('to a turn that was left goes wherever what left it had reached', async () => {
+      const world = await World.make({ 'a.txt': '0' });
+      await world.addNeighbour({ 'b.txt': '0' });
+      const [here, there] = [world.open(), world.open(undefined, undefined, neighbour)];
+      await here.openTurn('t-1');
+      await here.call('t-1', { 'a.txt': '1' });
+      await there.call('t-1', { 'b.txt': '1' });
+      world.clock.advance(1000);
+      const before = trees(world);
+      await there.turn('t-b', [{ 'c.txt': 'b' }], 's-b');
+      world.clock.advance(1000);
+      await ask(world, { kind: 'rewind', target: 't-1', scope: 'code', reach: 'workspace' });
+      await askWith(world, { kind: 'rewind', target: 't-b', scope: 'code', reach: 'workspace' }, { from: neighbour });
+      assert.deepEqual(trees(world), before);
+    });
+  });
 });

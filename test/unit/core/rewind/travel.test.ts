@@ -325,6 +325,26 @@ describe('an undo that was itself undone twice', () => {
   });
 });
 
+describe('an undo of what was gone back past for a session', () => {
+  for (const kind of ['rewind', 'fork'] as const) {
+    it(`undoes nothing for that session, also when the ${kind} past it is undone`, async () => {
+      const world = await World.make({ 'a.txt': '0' });
+      const agent = world.open();
+      await agent.turn('t-0', [{ 'a.txt': '1' }]);
+      await agent.turn('t-1', [{ 'b.txt': '1' }]);
+      const whole = world.tree();
+      const first = operationOf(await go(agent, { ...toWorkspace, target: 't-1' }));
+      const second = operationOf(await go(agent, { kind, target: 't-0', scope: 'code' }));
+      await go(agent, { kind: 'undo', operation: first });
+      await go(agent, { kind: 'undo', operation: second });
+      // What is in force is what the files hold: the first one is, again.
+      assert.deepEqual([world.tree(), active(agent)], [{ 'a.txt': '644 1' }, ['t-0']]);
+      await go(agent, { kind: 'undo', operation: first });
+      assert.deepEqual([world.tree(), active(agent)], [whole, ['t-0', 't-1']]);
+    });
+  }
+});
+
 describe('an undo by name', () => {
   it('stops where another restore has changed since what it had found as it was to be', async () => {
     const world = await World.make({ 'a.txt': '0' });

@@ -148,6 +148,12 @@ export class Ground {
     this.placedBy.set(key, (this.placedBy.get(key) ?? new Set()).add(author));
   }
 
+  /** What a restore brought because that was decided over somebody's work is the restoring session's from then on, or everybody's. */
+  decided(path: string, was: string | null, session: string | undefined): void {
+    const old = was?.split('\n') ?? [];
+    for (const line of this.text(path)?.split('\n') ?? []) if (!old.includes(line)) for (const author of session === undefined ? ['a', 'b', 'c'] : [session.slice(-1)]) this.place(path, line, author);
+  }
+
   user(edits: readonly Edit[]): void {
     this.write(this.change(edits, 'u'), 'u');
   }

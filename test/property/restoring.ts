@@ -48,7 +48,9 @@ function checkResult(ground: Ground, step: RestoreStep, request: Request, before
     assert.notEqual(request.moves, true, 'it is not there already');
   }
   checkPaths(ground, step, request, before);
-  if (result.kind === 'applied') checkWholeTree(ground, request, before, ground.history.operations.at(-1) as Operation);
+  const operation = ground.history.operations.at(-1);
+  if (step.decision === 'overwrite') for (const path of paths) ground.decided(path, before.contents.get(path)?.text ?? null, operation?.session);
+  if (result.kind === 'applied') checkWholeTree(ground, request, before, operation as Operation);
 }
 
 /** With somebody else at work meanwhile only this is certain: what any file held is where it was or in the store. */

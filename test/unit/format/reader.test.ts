@@ -11,7 +11,8 @@ import { playAtRandom } from './randomPlay.ts';
 import { RandomRecords } from './randomRecords.ts';
 import { writeJournal, type Batch } from './writtenJournal.ts';
 
-const seed = Number(process.env['TURNSTONE_SEED'] ?? Date.now() % 2 ** 31);
+// The usual run fails only where the code has changed; other seeds hunt.
+const seed = Number(process.env['TURNSTONE_SEED'] ?? 20261201);
 const contents = ['a\n', 'a\nb\n', 'b\na\n', 'a', '', 'x\ny\nz', Buffer.from('\ufeffa\n\u00e9', 'utf16le'), Buffer.from([0xe9, 0x0a]), Buffer.from([0, 1])];
 
 /** A history with a turn, and a copy of all contents in its store. */

@@ -54,10 +54,14 @@ export function commandLineWorkspace(options: Options): Workspace {
 }
 
 export function planContext(options: Options, store: RootStore): PlanContext {
+  const opened = new Map<string, PlanContext>();
   const sister: PlanContext['sister'] = named => {
     const root = rootsOf(options).list().find(({ key }) => key === named.key);
     if (root === undefined || rootsOf(options).identityOf(root).store !== named.store) return undefined;
-    return planContext(options, rootsOf(options).open(root));
+    // A history that was read once is only read on.
+    const context = opened.get(named.store) ?? planContext(options, rootsOf(options).open(root));
+    opened.set(named.store, context);
+    return context;
   };
   return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister };
 }

@@ -61,15 +61,16 @@ export async function runRestore(context: PlanContext, neighbours: readonly Neig
   const { result, unreadable } = await carryOut(context, request, neighbours, { decide: () => options.onConflict, dryRun: options.dryRun });
   const { counts, outcomes, standing, sentence } = reportAll(result);
   const items = result.parts.flatMap((part, index) => part.plan.items.map(item => ({ item, root: part.context.store.identity.path, outcome: outcomes[index]?.get(item.path) })));
+  const warnings = [...result.parts.flatMap(({ plan }) => plan.warnings), ...unreadable.map(name => `The history of ${name} can't be read. What was done there is left as it is.`)];
   const json = {
     id: result.kind === 'applied' ? result.operation : null,
     operation: options.command,
     dryRun: options.dryRun,
     plan: items.map(({ item, root, outcome }) => itemJson(root, item, outcome)),
     counts,
+    warnings,
     ...(request.kind === 'fork' ? forked(context, request.target) : {}),
   };
-  const warnings = [...result.parts.flatMap(({ plan }) => plan.warnings), ...unreadable.map(name => `The history of ${name} can't be read. What was done there is left as it is.`)];
   const lines = items.map(({ item, root, outcome }) => itemLine(result.parts.length > 1 ? root : undefined, item, outcome));
   const exitCode = standing === 'blocked' ? exitCodes.conflict : standing === 'leftovers' || unreadable.length > 0 ? exitCodes.leftovers : exitCodes.done;
   return { json, text: plainLines([...warnings, ...lines, sentence]), exitCode };

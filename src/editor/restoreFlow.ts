@@ -19,6 +19,11 @@ import { conflictWords, planDetail, resultSentence, unreadableWords } from './re
 type Outcome = Awaited<ReturnType<typeof carryOut>>;
 type Applied = Extract<WholeResult, { readonly kind: 'applied' }>;
 
+/** What is worth knowing of a restore besides itself, as that another one was finished before it. */
+function warningsOf({ parts }: WholeResult): readonly string[] {
+  return parts.flatMap(({ plan }) => plan.warnings);
+}
+
 /**
  * Takes a restore from the plan to its result.
  *
@@ -118,13 +123,13 @@ export class RestoreFlow {
 
   private announce(target: RestoreTarget, { result, unreadable }: Outcome): void {
     if (result.kind === 'applied') void this.tellResult(target, result, unreadable);
-    else void vscode.window.showInformationMessage([vscode.l10n.t('There is nothing to do: the files are like that already.'), ...unreadableWords(unreadable)].join(' '));
+    else void vscode.window.showInformationMessage([vscode.l10n.t('There is nothing to do: the files are like that already.'), ...warningsOf(result), ...unreadableWords(unreadable)].join(' '));
   }
 
   private async tellResult(target: RestoreTarget, result: Applied, unreadable: readonly string[]): Promise<void> {
     const { counts } = reportAll(result);
     const folders = result.parts.filter(({ done }) => done.some(({ outcome }) => outcome === 'done')).length;
-    const sentence = [resultSentence(target.done, counts, folders), ...unreadableWords(unreadable)].join(' ');
+    const sentence = [resultSentence(target.done, counts, folders), ...warningsOf(result), ...unreadableWords(unreadable)].join(' ');
     const isUndo = target.request.kind === 'undo';
     const [back, show] = [isUndo ? vscode.l10n.t('Redo') : vscode.l10n.t('Undo'), vscode.l10n.t('Show Report')];
     const tell = counts.failed > 0 || unreadable.length > 0 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;

@@ -23,12 +23,12 @@ export function renewShim(places: Places, log: Log): void {
 export async function recoverFolder(folder: RecordedFolder, contexts: PlanContexts, log: Log): Promise<void> {
   if (folder.problem !== undefined || !vscode.workspace.isTrusted) return;
   folder.store.tidy();
-  const open = [...folder.store.timeline.operations.values()].some(operation => operation.done === undefined);
-  if (!open) return;
   try {
-    const finished = await recoverEverywhere([contexts.of(folder)]);
+    // Also where all has ended here: a crash may have left another folder behind.
+    const { operations, closed } = await recoverEverywhere([contexts.of(folder)]);
     folder.refresh();
-    if (finished > 0) void vscode.window.showInformationMessage(vscode.l10n.t('A restore that was cut short has been finished. The timeline tells what it did.'));
+    for (const sentence of closed) log.warn(sentence);
+    if (operations.length > 0) void vscode.window.showInformationMessage(vscode.l10n.t('A restore that was cut short has been finished. The timeline tells what it did.'));
   } catch (error) {
     log.tell(error);
   }

@@ -31,16 +31,17 @@ interface Asked {
   readonly decide?: Decide;
   readonly agrees?: RestoreOptions['agrees'];
   readonly files?: Files;
+  readonly dryRun?: boolean;
   /** In which of the two folders it is asked for. */
   readonly from?: typeof project | typeof neighbour;
 }
 
 /** Carries a request out as somebody who stands in one of the two folders. */
-export async function askWith(world: World, request: RestoreRequest, { decide = () => 'stop', agrees = () => true, files = faultyFiles(world.memory), from = project }: Asked) {
+export async function askWith(world: World, request: RestoreRequest, { decide = () => 'stop', agrees = () => true, files = faultyFiles(world.memory), dryRun = false, from = project }: Asked) {
   const other = from === project ? neighbour : project;
   const open = (folder: string): PlanContext => world.open(files, undefined, folder).context;
   const next: Neighbour = { name: other, newest: () => open(other).store.newest()?.at, open: () => open(other) };
-  return carryOut(open(from), request, [next], { decide, agrees, dryRun: false });
+  return carryOut(open(from), request, [next], { decide, agrees, dryRun });
 }
 
 export async function ask(world: World, request: RestoreRequest, onConflict: OnConflict = 'stop', files?: Files) {

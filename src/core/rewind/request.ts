@@ -2,7 +2,8 @@ import { systemCode, TurnstoneError } from '../base/errors.ts';
 import type { Operation, Timeline } from '../timeline/model.ts';
 import { backElsewhere, rollbackElsewhere, switchElsewhere, travelElsewhere, type Elsewhere } from './elsewhere.ts';
 import type { PlanContext } from './plan.ts';
-import { recoverEverywhere } from './recover.ts';
+import { recoverEverywhere, type Ended, type Found } from './recover.ts';
+import { recoveredSentences, together } from './recovered.ts';
 import { restoreEverywhere, type Errand, type RestoreOptions, type Select, type WholeResult } from './restore.ts';
 import { selectRollback } from './selection.ts';
 import { selectTravel, type Travel } from './travel.ts';
@@ -87,7 +88,7 @@ function openAll(neighbours: readonly Neighbour[], { since }: Elsewhere): { read
  * What a request means in all folders: in the one in which it is made, and in those in which the same turns, or the same restore,
  * left something. Reads histories, writes nothing. `unreadable` are the folders of which that can't be told.
  */
-function errandsFor(home: PlanContext, request: RestoreRequest, neighbours: readonly Neighbour[]): { readonly errands: readonly Errand[]; readonly unreadable: readonly string[] } {
+function errandsFor(home: PlanContext, request: RestoreRequest, neighbours: readonly Neighbour[]): Errands {
   home.store.refresh();
   const { timeline } = home.store;
   const own: Errand = { context: home, select: selectFor(pinned(timeline, request)) };
@@ -111,9 +112,36 @@ function errandsFor(home: PlanContext, request: RestoreRequest, neighbours: read
   return { errands: [...errands.values()], unreadable: [...unreadable, ...damaged] };
 }
 
+interface Errands {
+  readonly errands: readonly Errand[];
+  readonly unreadable: readonly string[];
+}
+
+/** Ends what a crash cut short, in the request's own folder and then in all that it concerns: which those are may be another matter after that. */
+async function recoverFor(errandsNow: () => Errands, home: PlanContext, told: (found: Found<Ended>) => void): Promise<Errands> {
+  told(await recoverEverywhere([home]));
+  for (;;) {
+    const errands = errandsNow();
+    const found = await recoverEverywhere(errands.errands.map(({ context }) => context));
+    told(found);
+    if (found.operations.length === 0) return errands;
+  }
+}
+
+/** Whoever is told that nothing was touched has to know what was, before that. */
+function afterRecovery(error: unknown, found: Found<Ended>): unknown {
+  if (!TurnstoneError.is(error) || found.operations.length === 0) return error;
+  return new TurnstoneError(error.code, `${recoveredSentences(found).join(' ')} After that: ${error.message}`, error);
+}
+
 /** Carries a request out, in all folders that it concerns. `unreadable` are those of which that can't be told. */
 export async function carryOut(home: PlanContext, request: RestoreRequest, neighbours: readonly Neighbour[], options: RestoreOptions): Promise<{ readonly result: WholeResult; readonly unreadable: readonly string[] }> {
-  if (!options.dryRun) await recoverEverywhere([home]);
-  const { errands, unreadable } = errandsFor(home, request, neighbours);
-  return { result: await restoreEverywhere(errands, options), unreadable };
+  const errandsNow = (): Errands => errandsFor(home, request, neighbours);
+  let ended: Found<Ended> = { operations: [], closed: [], looked: new Map() };
+  try {
+    const { errands, unreadable } = options.dryRun ? errandsNow() : await recoverFor(errandsNow, home, found => (ended = together(ended, found)));
+    return { result: await restoreEverywhere(errands, options, ended), unreadable };
+  } catch (error) {
+    throw afterRecovery(error, ended);
+  }
 }

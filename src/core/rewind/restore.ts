@@ -8,7 +8,8 @@ import { callOff, execute } from './execute.ts';
 import type { Look } from './goals.ts';
 import { draftIntent, isDone, writingItems, type Draft } from './intent.ts';
 import { lookWhole, makePlan, type Decide, type Plan, type PlanContext } from './plan.ts';
-import { recoverAll, recoverEverywhere, waitingToFinish } from './recover.ts';
+import { isOutdated, recoverAll, recoverEverywhere, waitingEverywhere, type Ended, type Found } from './recover.ts';
+import { recoveredSentences, together, waitingSentences } from './recovered.ts';
 import type { Selection } from './selection.ts';
 
 /** Picks what to undo from the timeline as it is at that moment. */
@@ -74,12 +75,14 @@ function plan({ context, select }: Errand, decide: Decide): Part {
   return { context, plan: makePlan(context, select(context.store.timeline, lookThrough(context)), decide, warnings), done: [] };
 }
 
-function planDry(errands: readonly Errand[], decide: Decide): WholeResult {
-  const parts = errands.map(errand => {
-    const part = plan(errand, decide);
-    const unfinished = waitingToFinish(errand.context).length > 0 ? ['A restore that was cut short is finished first. What that does is not in this plan.'] : [];
-    return { ...part, plan: { ...part.plan, warnings: [...part.plan.warnings, ...unfinished] } };
-  });
+/** What concerns all folders is told with the first. */
+function withWarnings([first, ...others]: readonly Part[], warnings: readonly string[]): readonly Part[] {
+  return first === undefined ? [] : [{ ...first, plan: { ...first.plan, warnings: [...first.plan.warnings, ...warnings] } }, ...others];
+}
+
+async function planDry(errands: readonly Errand[], decide: Decide): Promise<WholeResult> {
+  const waiting = await waitingEverywhere(errands.map(({ context }) => context));
+  const parts = withWarnings(errands.map(errand => plan(errand, decide)), waitingSentences(waiting));
   return { kind: parts.some(part => part.plan.blocked) ? 'blocked' : 'planned', parts };
 }
 
@@ -139,31 +142,46 @@ async function carryOut(drafted: readonly Drafted[], onPath: RestoreOptions['onP
   return parts;
 }
 
+const moving = 'The files kept changing while the restore was being prepared. Nothing was written. Try again when the agent is idle.';
+
+/** Plans and carries out; the caller holds the locks of all folders. */
+async function restoreLocked(errands: readonly Errand[], options: RestoreOptions): Promise<WholeResult> {
+  for (let attempt = 1; attempt <= planAttempts; attempt += 1) {
+    const parts = errands.map(errand => plan(errand, options.decide));
+    if (parts.some(part => part.plan.blocked)) return { kind: 'blocked', parts };
+    if (parts.every(part => isDone(part.context, part.plan))) return { kind: 'already', parts };
+    if (options.agrees?.(parts) === false) return { kind: 'planned', parts };
+    const drafted = await draftAll(parts, randomId('operation'));
+    if (drafted === undefined || !(await commitAll(drafted))) continue;
+    const applied = await carryOut(drafted, options.onPath);
+    const operation = (drafted[0] as Drafted).draft.intent.operation;
+    return { kind: 'applied', parts: parts.map(part => applied.find(({ context }) => context === part.context) ?? part), operation };
+  }
+  throw new TurnstoneError('busy', moving);
+}
+
 /**
  * The one machine behind every restore: plan, guard, safety copies, intent, apply, verify, done.
  *
  * Nothing in a workspace is written before the safety copies and the intents are durable in the stores of all folders that it
  * writes in; after that a crash is finished by `recoverAll`. A conflict in one folder stops it in all, and is a returned value.
- * Throws `notFound`, `busy`, `readOnly` or `damaged`, each before anything was written.
+ * Throws `notFound`, `busy`, `readOnly` or `damaged`, each before anything of it was written. `ended` is what was ended of others before it.
  */
-export async function restoreEverywhere(errands: readonly Errand[], options: RestoreOptions): Promise<WholeResult> {
+export async function restoreEverywhere(errands: readonly Errand[], options: RestoreOptions, ended?: Found<Ended>): Promise<WholeResult> {
   if (options.dryRun) return planDry(errands, options.decide);
-  await recoverEverywhere(errands.map(({ context }) => context));
-  return holding(errands, async () => {
-    for (const { context } of errands) await recoverAll(context);
-    for (let attempt = 1; attempt <= planAttempts; attempt += 1) {
-      const parts = errands.map(errand => plan(errand, options.decide));
-      if (parts.some(part => part.plan.blocked)) return { kind: 'blocked', parts };
-      if (parts.every(part => isDone(part.context, part.plan))) return { kind: 'already', parts };
-      if (options.agrees?.(parts) === false) return { kind: 'planned', parts };
-      const drafted = await draftAll(parts, randomId('operation'));
-      if (drafted === undefined || !(await commitAll(drafted))) continue;
-      const applied = await carryOut(drafted, options.onPath);
-      const operation = (drafted[0] as Drafted).draft.intent.operation;
-      return { kind: 'applied', parts: parts.map(part => applied.find(({ context }) => context === part.context) ?? part), operation };
-    }
-    throw new TurnstoneError('busy', 'The files kept changing while the restore was being prepared. Nothing was written. Try again when the agent is idle.');
-  });
+  const contexts = errands.map(({ context }) => context);
+  let all = ended ?? { operations: [], closed: [], looked: new Map() };
+  for (let attempt = 1; attempt <= planAttempts; attempt += 1) {
+    const found = await recoverEverywhere(contexts);
+    all = together(all, found);
+    const result = await holding(errands, async () => {
+      for (const context of contexts) all = { ...all, operations: [...all.operations, ...(await recoverAll(context))] };
+      // Whoever held these locks may have been killed between two folders: the other one has to be finished first, and by nobody who holds a lock.
+      return isOutdated(found, contexts) ? undefined : restoreLocked(errands, options);
+    });
+    if (result !== undefined) return { ...result, parts: withWarnings(result.parts, recoveredSentences(all)) };
+  }
+  throw new TurnstoneError('busy', moving);
 }
 
 /** A restore in one folder. */

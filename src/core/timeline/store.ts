@@ -87,6 +87,10 @@ export class RootStore extends StoreWriter implements Disposable {
     return position !== undefined;
   }
 
+  override tellsEndOf(operation: string): boolean {
+    return this.timeline.operations.get(operation)?.done !== undefined || super.tellsEndOf(operation);
+  }
+
   /** All records from the first on, as far as the journal can be read; `timeline` stays where it is. */
   readAll(): readonly Entry[] {
     return this.told(() => this.journal.readUntil(Infinity)).batches.flatMap(entriesOf);

@@ -90,6 +90,12 @@ export class StoreWriter {
       .filter(record => record['call'] === call);
   }
 
+  /** Whether the last lines tell that a restore has ended here. */
+  tellsEndOf(operation: string): boolean {
+    const batches = this.told(() => this.journal.readRecent(operation));
+    return batches.flatMap(batch => batch.records).some(record => isShape(record) && record['type'] === 'restore.done' && record['operation'] === operation);
+  }
+
   /**
    * Makes contents and then records durable. Returns false, with nothing written, where the journal has grown past
    * `mustFollow`. Throws `busy`, `readOnly` or `damaged`; then no record was written either.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCliOnce } from './builtCli.ts';
+import { faultIn } from './faultIn.ts';
 import { PlayedAgent } from './playedAgent.ts';
 import { Project } from './project.ts';
 
@@ -93,6 +94,38 @@ describe('a session that works in two recorded folders', () => {
     assert.equal(done.exitCode, 1);
     assert.match(done.output, /history of .*library can't be read/);
     assert.deepEqual([project.text('app.txt'), project.text('../library/lib.txt')], ['app 1\n', 'lib 3\n']);
+  });
+
+  it('says with --json, too, what could not be looked into', () => {
+    const { project, library } = workedInTwo();
+    project.write(`../store/roots/${rootOf(project, library)}/root.json`, 'rubbish');
+    for (const more of [['--dry-run'], []]) {
+      const { exitCode, json } = project.cli('rewind', project.turns()[1].id, ...more);
+      assert.deepEqual([exitCode, json.warnings], [1, [`The history of ${library} can't be read. What was done there is left as it is.`]], more.join());
+    }
+  });
+
+  it('killed in the second folder is finished by the next restore in the first, which says so; a dry run says that it will be', () => {
+    const { project, library, trees } = workedInTwo();
+    const whole = trees();
+    const [first, both] = project.turns();
+    const isHalf = (): boolean => readdirSync(library).some(name => name.endsWith('.tmp'));
+    for (let nth = 1; !isHalf(); nth += 1) {
+      assert.equal(project.cli('undo').exitCode, nth === 1 ? 4 : 0);
+      assert.deepEqual(trees(), whole);
+      const killed = project.run(['rewind', both.id], { environment: faultIn({ call: 'renameSync', nth, then: 'die' }) });
+      assert.equal(killed.exitCode, null, `rename ${nth}: ${killed.output}`);
+    }
+    assert.equal(project.text('app.txt'), 'app 1\n');
+    const half = trees();
+    const dry = project.cli('rollback', first.id, '--dry-run');
+    assert.deepEqual([dry.exitCode, dry.json.warnings, trees()], [0, ['A restore that was cut short is finished first. What that does is not in this plan.'], half]);
+    const wrong = project.cli('redo');
+    assert.equal(wrong.exitCode, 4);
+    assert.match(wrong.json.error.message, /^A restore that was cut short \(o-\w+\) was finished first: 2 files were written\. After that: There is nothing to redo\. /);
+    assert.deepEqual([project.text('../library/lib.txt'), project.text('../library/new/made.txt'), isHalf()], ['lib 0\n', undefined, false]);
+    const after = project.cli('rollback', first.id);
+    assert.deepEqual([after.exitCode, after.json.warnings, project.text('app.txt')], [0, [], 'app 0\n']);
   });
 
   it('a folder that is known but was not worked in costs nothing and is not named', () => {

@@ -63,6 +63,7 @@ const restore = {
   dryRun: z.boolean(),
   plan: z.array(planItem),
   counts,
+  warnings: z.array(z.string()),
 };
 
 export const restoreShape = z.strictObject({ ...restore, operation: z.enum(['rewind', 'rollback', 'undo', 'redo', 'switch']) });

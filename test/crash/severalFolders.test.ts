@@ -26,17 +26,26 @@ function keyOf(world: World): string {
   return world.open(undefined, undefined, neighbour).store.identity.key;
 }
 
+async function killAt(world: World, index: number): Promise<void> {
+  const dying = faultyFiles(world.memory, at(index, { kind: 'crash' }));
+  await ask(world, rewind('t-2'), 'stop', dying).catch(() => undefined);
+  assert.ok(dying.crashed);
+  world.reboot();
+}
+
 /** The first moment at which a rewind over two folders has ended in the first, and not in the second. */
-async function killedBetween(): Promise<World> {
-  const begun = await workedInTwo();
+async function momentBetween(begun: World): Promise<number> {
   for (let index = 0; ; index += 1) {
     const world = begun.copy();
-    const dying = faultyFiles(world.memory, at(index, { kind: 'crash' }));
-    await ask(world, rewind('t-2'), 'stop', dying).catch(() => undefined);
-    assert.ok(dying.crashed);
-    world.reboot();
-    if (operationsIn(world, project)[0]?.done !== undefined) return world;
+    await killAt(world, index);
+    if (operationsIn(world, project)[0]?.done !== undefined) return index;
   }
+}
+
+async function killedBetween(): Promise<World> {
+  const world = await workedInTwo();
+  await killAt(world, await momentBetween(world));
+  return world;
 }
 
 describe('a crash in a restore over two folders', function () {
@@ -119,6 +128,22 @@ describe('a crash in a restore over two folders', function () {
     const killed = await killedBetween();
     await recoverEverywhere([killed.open().context]);
     assert.deepEqual([killed.tree(neighbour), operationsIn(killed, neighbour)[0]?.done?.recovered], [first.there, true]);
+  });
+
+  it('and is finished also where it was killed while the next one waited for it', async () => {
+    const world = await workedInTwo();
+    const moment = await momentBetween(world);
+    const { context } = world.open();
+    const restoring = context.store.restoring.bind(context.store);
+    let waits = 0;
+    context.store.restoring = async work => {
+      waits += 1;
+      if (waits === 1) await killAt(world, moment);
+      return restoring(work);
+    };
+    const result = await restoreEverywhere([{ context, select: selectFor(rollbackHere) }], { decide: () => 'stop', dryRun: false });
+    assert.deepEqual([result.kind, trees(world)], ['applied', { here: { 'a.txt': '644 0' }, there: first.there }]);
+    assert.match(String(result.parts[0]?.plan.warnings), /was finished first: [12] files? (was|were) written/);
   });
 
   it('and where the other folder can\'t be looked into, that is said, and what was asked for is done', async () => {

@@ -11,8 +11,8 @@ import { log, show } from './cli/look.ts';
 import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
 import { isHookCall, readOptions, type Options } from './cli/options.ts';
-import { exitCodes, outputOfError, type Output } from './cli/output.ts';
-import { plainLine, plainText } from './cli/plainText.ts';
+import { exitCodes, incomplete, outputOfError, type Output } from './cli/output.ts';
+import { plainText } from './cli/plainText.ts';
 import { runRestore } from './cli/restores.ts';
 
 /** Looks as far as the history can be read; what is not found may be in the part that can't, and what is may not be all. */
@@ -20,8 +20,7 @@ function look(store: RootStore, find: (store: RootStore) => Output): Output {
   const { damage } = store;
   if (damage === undefined) return find(store);
   try {
-    const found = find(store);
-    return { ...found, text: `${plainLine(damage)}\n${found.text}`, exitCode: exitCodes.unusable };
+    return incomplete(new TurnstoneError('damaged', damage), find(store));
   } catch (error) {
     throw TurnstoneError.is(error, 'notFound') ? new TurnstoneError('damaged', damage, error) : error;
   }
@@ -61,9 +60,8 @@ function restoreIn(options: Options, store: RootStore): Promise<Output> {
 }
 
 function print(output: Output, json: boolean): void {
-  const isError = output.exitCode !== 0 && typeof output.json === 'object' && output.json !== null && 'error' in output.json;
   if (json) process.stdout.write(`${JSON.stringify(output.json)}\n`);
-  else (isError ? process.stderr : process.stdout).write(`${plainText(output.text)}\n`);
+  else (output.isRefusal === true ? process.stderr : process.stdout).write(`${plainText(output.text)}\n`);
 }
 
 /** The whole command line: reads it, runs it, prints, and sets the exit code. */

@@ -22,6 +22,7 @@ Record
   hooks install|remove|status claude-code [--scope user|project]
   hook <agent> [event]              one event on standard input
 
+--json prints one document, or {"error": {code, message}}; log, show, diff and branches of a damaged history print both in one.
 An id may be shortened as long as it is unique. A value that begins with a dash: --path=-name; a word that does: after --.
 Exit: 0 done, 1 something is left, 2 usage, 3 conflict and nothing written, 4 not found, 5 store busy, damaged or read-only.
 `;

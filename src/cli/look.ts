@@ -11,7 +11,7 @@ import { plainLine, plainLines } from './plainText.ts';
 
 const marks = { added: 'A', modified: 'M', deleted: 'D' } as const;
 
-function turnJson(store: RootStore, view: TurnView, branches: ReadonlyMap<string, string>, withHunks: boolean): unknown {
+function turnJson(store: RootStore, view: TurnView, branches: ReadonlyMap<string, string>, withHunks: boolean): object {
   const { turn } = view;
   return {
     id: turn.id,

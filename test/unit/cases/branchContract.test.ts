@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { buildCliOnce } from './builtCli.ts';
 import { Project, giveTo, type Answer } from './project.ts';
-import { branchesShape, checkpointShape, diffShape, errorShape, forkShape, restoreShape, showBranchShape, showOperationShape, showPointShape } from './shapes.ts';
+import { branchesShape, checkpointShape, diffShape, errorShape, forkShape, incompleteShape, logShape, restoreShape, showBranchShape, showOperationShape, showPointShape, showTurnShape } from './shapes.ts';
 import { WrappedAgent } from './wrappedAgent.ts';
 
 const binary = Buffer.from([0, 255, 254, 0, 1]);
@@ -228,8 +228,21 @@ describe('the promises of branches, forks and checkpoints', function () {
       assert.equal(exitCode, 5, words.join(' '));
       assert.match(output, /^The history is damaged .*/, words.join(' '));
     }
+    const damage: string = project.cli('hooks', 'status', 'claude-code').json.problems[0];
+    const shapes = [
+      [['log'], logShape], [['branches'], branchesShape], [['show', turns[0]], showTurnShape], [['show', branch], showBranchShape], [['show', step], showPointShape],
+      [['diff', step, checkpoint], diffShape], [['diff', turns[0]], diffShape],
+    ] as const;
+    for (const [words, shape] of shapes) {
+      const { exitCode, json } = project.cli(...words);
+      assert.equal(exitCode, 5, words.join(' '));
+      // The type of what was found is not the matter here.
+      assert.deepEqual(z.parse(incompleteShape(shape as typeof logShape), json).error, { code: 'damaged', message: damage }, words.join(' '));
+    }
     const shown = project.cli('show', turns[0]);
     assert.deepEqual([shown.exitCode, shown.json.id], [5, turns[0]]);
+    // What is not found may be in the part that can't be read: then there is nothing beside.
+    for (const words of [['show', 'o-unknown'], ['diff', 'b-unknown']]) assert.equal(z.parse(errorShape, project.cli(...words).json).error.code, 'damaged');
     for (const words of [['switch', branch], ['fork', turns[0]], ['rewind', checkpoint], ['rewind', step, '--dry-run'], ['checkpoint']]) assert.deepEqual(codeOf(project.cli(...words)), [5, 'damaged'], words.join(' '));
     assert.deepEqual(everything(ground), before);
   });

@@ -37,7 +37,13 @@ const turn = {
 export const logShape = z.strictObject({ turns: z.array(z.strictObject({ ...turn, files: z.array(z.strictObject(file)) })) });
 export const showTurnShape = z.strictObject({ ...turn, files: z.array(z.strictObject({ ...file, hunks: z.array(hunk) })) });
 export const diffShape = z.strictObject({ files: z.array(z.strictObject({ ...file, hunks: z.array(hunk) })) });
-export const errorShape = z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string() }) });
+const error = z.strictObject({ code: z.string(), message: z.string() });
+export const errorShape = z.strictObject({ error });
+
+/** What can be read of a damaged history, and that it is damaged; only then is there an `error` beside anything. */
+export function incompleteShape<Shape extends z.core.$ZodShape>(whole: z.ZodMiniObject<Shape, z.core.$strict>) {
+  return z.extend(whole, { error: z.extend(error, { code: z.literal('damaged') }) });
+}
 
 const counts = z.strictObject({
   restored: z.int(),

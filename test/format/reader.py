@@ -78,17 +78,19 @@ def generation_names(directory):
 
 
 def newest_seen(directory):
-    """The newest record that a generation says was there; 0 without one."""
+    """The newest record that a generation says was there, and where its line ends: (record, segment, offset, CRC); None without one."""
     for path in generation_names(directory):
-        frames, newest = path.read_bytes(), 0
+        frames, newest = path.read_bytes(), None
         while len(frames) >= 53 and frames[:4] == b"TSG1":
             end = 53 + struct.unpack_from("<I", frames, 39)[0]
             if len(frames) < end or zlib.crc32(frames[53:end], zlib.crc32(frames[:49])) != struct.unpack_from("<I", frames, 49)[0]:
                 break
-            newest, frames = max(newest, int.from_bytes(frames[11:17], "little")), frames[end:]
-        if newest > 0:
+            place = struct.unpack_from("<I", frames, 21)[0], int.from_bytes(frames[25:31], "little"), b"%08x" % struct.unpack_from("<I", frames, 31)[0]
+            newest = max(newest or (0,), (int.from_bytes(frames[11:17], "little"), *place), key=lambda one: one[0])
+            frames = frames[end:]
+        if newest is not None:
             return newest
-    return 0
+    return None
 
 
 def was_begun(directory):
@@ -101,11 +103,14 @@ def batches(directory, store, trouble):
     def damage(where):
         trouble.say(f"The journal is damaged: {where}. What is before that is shown.", 5)
 
-    def ends(segment, offset, seq, is_torn=False):
-        lost = (is_torn or offset == 0 or seq == 1) and newest_seen(directory) >= seq
-        if lost or (segment == 1 and offset == 0 and was_begun(directory)):
+    def ends(segment, offset, seq):
+        newest = newest_seen(directory)
+        if newest is not None and newest[0] < seq and newest not in ended:
+            damage("%06d.log at byte %d, where there was another record %d" % (newest[1], newest[2], newest[0]))
+        elif newest is not None and newest[0] >= seq or segment == 1 and offset == 0 and was_begun(directory):
             damage("%06d.log at byte %d, where there was more" % (segment, offset))
 
+    ended = set()
     names = sorted(path.name for path in directory.glob("journal/*") if re.fullmatch(r"[0-9]{6}\.log", path.name))
     prev, seq = "00000000", 1
     for segment, name in enumerate(names, 1):
@@ -122,16 +127,18 @@ def batches(directory, store, trouble):
             if not fits or value["prev"] != prev or value["seq"] != seq:
                 behind = b"\n".join([*lines[index:], rest])
                 if last and all(torn(later, offset) for later in lines[index:]) and not later_write(behind, offset):
-                    return ends(segment, offset, seq, True)
+                    return ends(segment, offset, seq)
                 return damage(f"{name} at byte {offset}")
             if index > 0:
                 yield value
                 seq += len(value["records"])
             prev, offset = line[:8].decode(), offset + len(line) + 1
+            if index > 0:
+                ended.add((seq - 1, segment, offset, line[:8]))
         if rest != b"" and later_write(rest, offset) or not last and (rest != b"" or not lines):
             return damage(f"{name} at byte {offset}")
         if last:
-            return ends(segment, offset, seq, rest != b"")
+            return ends(segment, offset, seq)
     return ends(segment=1, offset=0, seq=1)
 
 

@@ -5,7 +5,8 @@ import type { Files, OpenFile } from '../base/files.ts';
 import { closeQuietly, makeDirectories, settleNewest, syncNameOf } from '../base/fileTools.ts';
 import type { Batch } from './framing.ts';
 import { Group } from './group.ts';
-import { beginning, readFrom, segmentName, segmentPattern, type Ending, type Position, type Reading } from './segments.ts';
+import type { Place } from './prefix.ts';
+import { beginning, endsAt, readFrom, segmentName, segmentPattern, type Damage, type Ending, type LostRecord, type Position, type Reading } from './segments.ts';
 import { readLast, readRecent } from './tail.ts';
 import { noWitness, type Witness } from './witness.ts';
 
@@ -33,8 +34,10 @@ export class Journal {
   /** How far `readOn` has read. */
   private position: Position | undefined;
   private poison: unknown;
+  /** What the log had when it was opened, according to somebody who looked at its witness just before. */
+  private seen: Position | undefined;
   private begun = false;
-  private syncedSeq = 0;
+  private synced: Place = { segment: 0, offset: 0 };
 
   constructor(files: Files, clock: Clock, directory: string, store: string, segmentLimit: number = defaultSegmentLimit, witness: Witness = noWitness) {
     this.files = files;
@@ -51,6 +54,8 @@ export class Journal {
     // Without the lock a look may fall into the middle of what others do, and see no moment that ever was. Damage stays.
     if (reading.ending.kind === 'damaged') reading = this.read(this.position);
     if (reading.position.seq > 1) this.position = reading.position;
+    // What was there once is missed from here on as what was cut since it was read.
+    if (reading.ending.kind !== 'damaged') this.seen = undefined;
     return { batches: reading.batches, ending: reading.ending };
   }
 
@@ -59,9 +64,9 @@ export class Journal {
     return this.position;
   }
 
-  /** The newest record that this journal has written; it and all before it are durable. 0 before any. */
-  get syncedTo(): number {
-    return this.syncedSeq;
+  /** Whether all before a place is durable, because this journal has written there or after it. */
+  isSynced({ segment, offset }: Place): boolean {
+    return segment < this.synced.segment || (segment === this.synced.segment && offset <= this.synced.offset);
   }
 
   /** Whether the log is known to have its first line. */
@@ -69,9 +74,13 @@ export class Journal {
     return this.begun;
   }
 
-  /** Goes on reading at a place up to which somebody knows all that was written. */
-  readOnFrom(position: Position): void {
+  /**
+   * Begins to read at a place up to which somebody knows all that was written, and where none is named at the beginning. What the
+   * witness saw before that has to be there, however well the log ends.
+   */
+  readOnFrom(position: Position | undefined, seen?: Position): void {
     this.position = position;
+    this.seen = seen;
   }
 
   /** All batches from a place (or the beginning) until a record was read, without moving on. */
@@ -83,14 +92,28 @@ export class Journal {
   private read(from: Position | undefined, until = Infinity): Reading {
     const reading = (): Reading => readFrom(this.files, this.directory, from, this.store, until);
     const first = reading();
-    if (!isDoubtful(first) || first.position.seq > until) return first;
+    if (first.position.seq > until) return first;
+    const judged = this.judged(first, this.seen, false);
+    if (!isDoubtful(judged)) return judged;
     const [begun, seen] = [this.witness.sawBeginning(), this.witness.newestSeen()];
     // Others go on meanwhile. What the witness saw was there by then, so it has to be there now.
-    const { position, ending, ...rest } = reading();
-    const { segment, offset, seq } = position;
-    const lost = isDoubtful({ position, ending }) && (seen >= seq || (begun && segment === beginning.segment && offset === 0));
-    const reason = seen >= seq ? `record ${seen} was written, and is not there` : 'what the log began with is not there';
-    return { ...rest, position, ending: lost ? { kind: 'damaged', segment, offset, reason } : ending };
+    return this.judged(reading(), seen, begun);
+  }
+
+  /** A reading, held against what the log is known to have had before it was read. */
+  private judged(reading: Reading, seen: Position | undefined, begun: boolean): Reading {
+    const { position, ending } = reading;
+    if (ending.kind === 'damaged') return reading;
+    const damaged = (at: Place, reason: string, lost?: LostRecord): Reading => {
+      return { ...reading, ending: { kind: 'damaged', segment: at.segment, offset: at.offset, reason, ...(lost === undefined ? {} : { lost }) } };
+    };
+    if (seen !== undefined) {
+      const seq = seen.seq - 1;
+      if (seen.seq > position.seq) return damaged(position, `record ${seq} was written, and is not there`, { seq, replaced: false });
+      if (!endsAt(this.files, this.directory, seen)) return damaged(seen, `record ${seq} was written, and something else is in its place`, { seq, replaced: true });
+    }
+    const nothing = position.segment === beginning.segment && position.offset === 0;
+    return begun && nothing ? damaged(position, 'what the log began with is not there') : reading;
   }
 
   /** The newest batches that hold a text, for a reader that needs no whole state. */
@@ -140,7 +163,7 @@ export class Journal {
     try {
       this.write(group.start, bytes);
       this.begun = true;
-      this.syncedSeq = group.newest;
+      this.synced = { segment: group.start.segment, offset: group.start.offset + bytes.length };
     } catch (error) {
       throw TurnstoneError.is(error) ? error : this.readOnly(error);
     }
@@ -216,7 +239,7 @@ export class Journal {
     return new TurnstoneError('readOnly', `The history in ${this.directory} can't be written: ${messageOf(cause)}. What was recorded before is intact.`, cause);
   }
 
-  private damaged(ending: Extract<Ending, { kind: 'damaged' }>): TurnstoneError {
+  private damaged(ending: Damage): TurnstoneError {
     return new TurnstoneError(
       'damaged',
       `The history in ${this.directory} is damaged: in ${segmentName(ending.segment)} at byte ${ending.offset}, ${ending.reason}. It was opened read-only and nothing was changed.`,

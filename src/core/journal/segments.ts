@@ -18,8 +18,23 @@ export type Ending =
   | { readonly kind: 'clean' }
   /** One write that a crash cut short: it was never acknowledged. */
   | { readonly kind: 'torn'; readonly segment: number; readonly offset: number }
-  /** Bytes that were good once, or that nobody wrote: never cut. */
-  | { readonly kind: 'damaged'; readonly segment: number; readonly offset: number; readonly reason: string };
+  | Damage;
+
+/** Bytes that were good once, or that nobody wrote: never cut. */
+export interface Damage {
+  readonly kind: 'damaged';
+  readonly segment: number;
+  readonly offset: number;
+  readonly reason: string;
+  readonly lost?: LostRecord;
+}
+
+/** What a witness saw, and the log has not. */
+export interface LostRecord {
+  readonly seq: number;
+  /** The log goes past it, with something else in its place. */
+  readonly replaced: boolean;
+}
 
 export interface Reading {
   readonly batches: readonly Batch[];

@@ -101,6 +101,12 @@ export function framesIn(bytes: Buffer, start = 0): readonly GenerationFrame[] {
   return frames;
 }
 
+/** Where the journal goes on after the newest record that frames speak of. */
+export function newestAmong(frames: readonly GenerationFrame[]): Position | undefined {
+  const heads = frames.map(({ head }) => head);
+  return heads.reduce<GenerationHead | undefined>((newest, head) => (head.seq > (newest?.seq ?? 0) ? head : newest), undefined)?.position;
+}
+
 /** A frame's body; undefined where it can't be unpacked. */
 export function bodyOf({ head, stored }: GenerationFrame): Buffer | undefined {
   if (head.unpacked > unpackedLimit) return undefined;

@@ -7,7 +7,7 @@ import { endsAt, type Position } from '../journal/segments.ts';
 import { foldVersion, TimelineFold } from './fold.ts';
 import type { FoldState } from './foldState.ts';
 import { freeze } from './frozen.ts';
-import { bodyOf, encodeGeneration, type GenerationFrame } from './generationFrames.ts';
+import { bodyOf, encodeGeneration, newestAmong, type GenerationFrame } from './generationFrames.ts';
 import { GenerationFiles, type GenerationFile } from './generationFiles.ts';
 import { thaw } from './thaw.ts';
 
@@ -31,6 +31,7 @@ export interface Nearest {
  *   to write one is nobody's failure.
  * - One is believed for opening a store only while the journal has, byte for byte, what it had when the generation was cut:
  *   what is wrong with a journal is found as if all of it had been read.
+ * - It speaks of durable lines only. So where the journal has not what the newest whole one speaks of, that was lost.
  */
 export class Generations {
   private readonly files: Files;
@@ -44,6 +45,7 @@ export class Generations {
   private spoiled: number | undefined;
   /** What of the journal's bytes has been summed up. */
   private prefix: Prefix | undefined;
+  private told: Position | undefined;
 
   constructor(files: Files, clock: Clock, directory: string, journal: string, store: string) {
     this.files = files;
@@ -54,6 +56,11 @@ export class Generations {
     this.lock = new Lock(files, clock, join(this.own.directory, 'lock'));
   }
 
+  /** Where the journal went on after the newest record of which the newest file spoke when it was opened; undefined where it was not read whole. */
+  get newestTold(): Position | undefined {
+    return this.told;
+  }
+
   /** Brings an empty fold to the newest generation. Returns where the journal goes on; undefined, with the fold still empty, without one. */
   open(fold: FoldState): Position | undefined {
     const seqs = this.own.list();
@@ -62,6 +69,7 @@ export class Generations {
     for (const seq of seqs) {
       const file = this.own.read(seq);
       if (file === undefined) continue;
+      if (seq === seqs[0] && !file.torn) this.told = newestAmong(file.frames);
       const heads = file.frames.map(({ head }) => head);
       const prefixes = prefixesAt(this.files, this.journal, start, heads.map(({ position }) => position));
       const strange = heads.findIndex(({ prefix }, index) => prefixes[index]?.crc !== prefix.crc || prefix.first !== start.first);
@@ -165,7 +173,7 @@ export class Generations {
       this.own.append(newest, frame);
       return true;
     }
-    // Files that claim to be newer are of another history: a journal was put back from a copy.
+    // Files that claim to be newer have no whole frame, or the store would have been found damaged when it was opened.
     for (const strange of this.own.list()) if (strange > seq) this.own.remove(strange);
     this.own.create(seq, frame);
     this.own.tidy();

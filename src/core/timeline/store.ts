@@ -5,6 +5,7 @@ import { TurnstoneError, systemCode } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Files } from '../base/files.ts';
 import { Lock } from '../journal/lock.ts';
+import type { Damage } from '../journal/segments.ts';
 import { namedContents } from './contents.ts';
 import { TimelineFold } from './fold.ts';
 import { Generations } from './generations.ts';
@@ -23,7 +24,7 @@ const boundaries: ReadonlySet<JournalRecord['type'] | undefined> = new Set(['tur
  * Invariants:
  * - `timeline` is the fold of the journal up to where it was last read, and is told of changes only after that. Whether it
  *   began at a generation or at the first record can't be seen from it.
- * - A store whose journal is damaged, or holds a record that is not sound, is read-only.
+ * - A store whose journal is damaged, lacks what the newest generation speaks of, or holds a record that is not sound, is read-only.
  */
 export class RootStore extends StoreWriter implements Disposable {
   private readonly restoreLock: Lock;
@@ -74,8 +75,16 @@ export class RootStore extends StoreWriter implements Disposable {
       });
       this.atBoundary = boundaries.has(last?.type);
     }
-    if (ending.kind === 'damaged') this.damageFound = `The history is damaged (segment ${ending.segment}, byte ${ending.offset}: ${ending.reason}). It is shown up to there, and nothing is written.`;
+    if (ending.kind === 'damaged') this.damageFound = this.sentenceOf(ending);
     if (isNew || batches.length > 0) this.changed.fire(this.fold);
+  }
+
+  private sentenceOf({ segment, offset, reason, lost }: Damage): string {
+    const shown = lost?.replaced === true ? 'as it is now' : 'up to there';
+    const sentence = `The history is damaged (segment ${segment}, byte ${offset}: ${reason}). It is shown ${shown}, and nothing is written.`;
+    // Where not even a first line is left there is no older history to accept.
+    if (lost === undefined || (segment === 1 && offset === 0)) return sentence;
+    return `${sentence} If a copy of the journal was put back, put the whole store back; to accept the history that is there instead, remove ${join(this.directory, 'generations')}.`;
   }
 
   /** Begins at the newest generation, the first time; returns whether there was one. */
@@ -83,7 +92,8 @@ export class RootStore extends StoreWriter implements Disposable {
     if (this.opened) return false;
     const position = this.told(() => this.generations.open(this.fold));
     this.opened = true;
-    if (position !== undefined) this.journal.readOnFrom(position);
+    // Asked before the journal is read: others go on meanwhile, and what was there by now has to be there then.
+    this.journal.readOnFrom(position, this.generations.newestTold ?? this.told(() => this.witness.newestSeen()));
     return position !== undefined;
   }
 
@@ -117,8 +127,7 @@ export class RootStore extends StoreWriter implements Disposable {
       this.refresh();
       const position = this.journal.readTo;
       // Others may have gone on meanwhile: then it is cut at the next boundary. What they have not synced yet no generation may tell of.
-      const isDurable = position !== undefined && position.seq - 1 <= this.journal.syncedTo;
-      if (isDurable && this.damageFound === undefined && this.atBoundary) await this.generations.cut(this.fold, position);
+      if (position !== undefined && this.journal.isSynced(position) && this.damageFound === undefined && this.atBoundary) await this.generations.cut(this.fold, position);
     } catch (error) {
       if (!TurnstoneError.is(error) && systemCode(error) === undefined) throw error;
     }
@@ -130,6 +139,7 @@ export class RootStore extends StoreWriter implements Disposable {
   }
 
   private mustBeSound(): void {
+    if (!this.opened) this.refresh();
     if (this.damageFound !== undefined) throw new TurnstoneError('damaged', this.damageFound);
   }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
+import type { Position } from '../journal/segments.ts';
 import type { Witness } from '../journal/witness.ts';
 import { isContentsFile } from '../snapshot/packs.ts';
-import { framesIn, generationName, generationsAmong } from './generationFrames.ts';
+import { framesIn, generationName, generationsAmong, newestAmong } from './generationFrames.ts';
 
 /**
  * What contents and generations tell of the journal beside them. A pack is made only after the journal's first line was durable, and a
@@ -23,13 +24,13 @@ export class StoreWitness implements Witness {
   }
 
   /** As far as the newest file tells that has a whole frame. */
-  newestSeen(): number {
+  newestSeen(): Position | undefined {
     for (const seq of generationsAmong(this.namesIn('generations'))) {
       const frames = framesIn(this.bytesOf(join(this.directory, 'generations', generationName(seq))));
-      const newest = Math.max(0, ...frames.map(({ head }) => head.seq));
-      if (newest > 0) return newest;
+      const newest = newestAmong(frames);
+      if (newest !== undefined) return newest;
     }
-    return 0;
+    return undefined;
   }
 
   private namesIn(folder: string): readonly string[] {

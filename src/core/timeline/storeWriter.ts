@@ -43,7 +43,8 @@ function admit({ contents, records, mustFollow }: Member, group: Outcome<Group> 
 
 /**
  * The writing side of one root's store: what a hook needs that appends and goes. It reads no history and
- * loads no schemas, so that an event costs the same in a long history as in a new one.
+ * loads no schemas, so that an event costs the same in a long history as in a new one. Nor does it ask the generations whether the
+ * last lines are the last that were written: whoever opens the store finds that out, whatever was appended meanwhile.
  *
  * Invariants:
  * - The journal is begun before the first blob is stored: blobs without a journal tell that it is gone.
@@ -59,6 +60,7 @@ export class StoreWriter {
   protected readonly clock: Clock;
   protected readonly journal: Journal;
   protected readonly lock: Lock;
+  protected readonly witness: StoreWitness;
   private readonly gathering: Gathering<Member, boolean>;
 
   constructor(files: Files, clock: Clock, directory: string, identity: RootIdentity, segmentLimit?: number) {
@@ -66,7 +68,8 @@ export class StoreWriter {
     this.clock = clock;
     this.directory = directory;
     this.identity = identity;
-    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store, segmentLimit, new StoreWitness(files, directory));
+    this.witness = new StoreWitness(files, directory);
+    this.journal = new Journal(files, clock, join(directory, 'journal'), identity.store, segmentLimit, this.witness);
     this.blobs = new BlobStore(files, join(directory, 'blobs'));
     this.lock = new Lock(files, clock, join(directory, 'lock'), () => {
       this.blobs.settle();

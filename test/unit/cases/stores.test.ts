@@ -121,7 +121,7 @@ describe('stores and what they belong to', function () {
     const { exitCode, json } = project.cli('rewind', turn);
     assert.deepEqual([exitCode, json.error.code], [5, 'damaged'], what);
     const shown = project.cli('log');
-    assert.equal(shown.exitCode, 5, what);
+    assert.deepEqual([shown.exitCode, shown.json.error.code], [5, 'damaged'], what);
     assert.match(project.run(['log']).output, /The history is damaged/);
     const status = project.cli('hooks', 'status', 'claude-code');
     assert.deepEqual([status.exitCode, status.json.problems.length], [5, 1], what);
@@ -146,6 +146,35 @@ describe('stores and what they belong to', function () {
       if (!withGenerations) rmSync(join(project.storeDirectory, 'generations'), { recursive: true });
       const { turns } = mustBeToldAsDamaged(project, agent, turn, `${lineCount} lines, generations: ${String(withGenerations)}`);
       assert.deepEqual(turns.at(-1).id, turn);
+    }
+  });
+
+  it('a history that has lost its last whole lines, or is an older copy, is told to be damaged by whoever opens it, and goes on when the user says so', () => {
+    for (const kept of ['header', 'line', 'turn', 'allButOne'] as const) {
+      const project = new Project({ 'a.txt': 'v0\n' }).install();
+      const agent = new PlayedAgent(project);
+      const turn = agent.turn('first', [['a.txt', 'v1\n']]);
+      const log = join(project.storeDirectory, 'journal', '000001.log');
+      const copy = readFileSync(log, 'utf8');
+      agent.turn('second', [['a.txt', 'v2\n']]);
+      const lines = readFileSync(log, 'utf8').split('\n');
+      const left = { header: lines.slice(0, 1), line: lines.slice(0, 2), turn: copy.split('\n').slice(0, -1), allButOne: lines.slice(0, -2) }[kept];
+      writeFileSync(log, left.map(line => `${line}\n`).join(''));
+      const before = readFileSync(log, 'utf8');
+      const told = project.cli('log');
+      assert.deepEqual([told.exitCode, told.json.error.code], [5, 'damaged'], kept);
+      assert.match(told.json.error.message, /record \d+ was written, and is not there\).*nothing is written\. If a copy of the journal was put back, put the whole store back; .* remove .*generations\.$/);
+      for (const words of [['rewind', turn], ['undo'], ['checkpoint']]) assert.deepEqual([project.cli(...words).exitCode, readFileSync(log, 'utf8')], [5, before], `${kept} ${words.join(' ')}`);
+      // The agent is not stopped. Its calls go on where the lost lines were, and that hides nothing.
+      for (let again = 0; again < 4; again += 1) agent.turn('after', [['a.txt', `after ${again}\n`]]);
+      assert.ok(readFileSync(log, 'utf8').startsWith(before), kept);
+      const later = project.cli('log');
+      assert.deepEqual([later.exitCode, later.json.error.code], [5, 'damaged'], kept);
+      rmSync(join(project.storeDirectory, 'generations'), { recursive: true });
+      const accepted = project.cli('log');
+      assert.deepEqual([accepted.exitCode, accepted.json.error], [0, undefined], kept);
+      agent.turn('accepted', [['a.txt', 'accepted\n']]);
+      assert.equal(project.cli('log').json.turns[0].prompt, 'accepted', kept);
     }
   });
 

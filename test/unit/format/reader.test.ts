@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { buildCliOnce } from '../cases/builtCli.ts';
 import { PlayedAgent } from '../cases/playedAgent.ts';
 import { Project, hashOf } from '../cases/project.ts';
@@ -96,10 +96,28 @@ describe('a reader in Python that was written from FORMAT.md alone tells the sam
     const generation = join(recorded.storeDirectory, 'generations', readdirSync(join(recorded.storeDirectory, 'generations')).find(name => name.endsWith('.gen')) ?? '');
     truncateSync(path, bytes.length - 1);
     assert.match((await agree(recorded, { exitCode: 5 })).errors, /where there was more/);
-    truncateSync(generation, readFileSync(generation).length - 1);
+    const whole = readFileSync(generation);
+    truncateSync(generation, whole.length - 1);
     await agree(recorded);
     truncateSync(path, bytes.indexOf('\n') + 1);
     await agree(recorded, { exitCode: 5, turns: 0 });
+    // However well the journal ends.
+    writeFileSync(generation, whole);
+    const lines = bytes.toString().split('\n').slice(0, -1);
+    for (let count = 1; count < lines.length; count += 1) {
+      writeFileSync(path, lines.slice(0, count).map(line => `${line}\n`).join(''));
+      assert.match((await agree(recorded, { exitCode: 5, turns: 0, modes: ['log --all'] })).errors, /where there was more/, `${count} lines`);
+    }
+    // And whatever was written in place of what is gone.
+    const turns = Array.from({ length: 30 }, (_, index) => ({ at: 1000, tick: index, records: [{ type: 'turn.open', session: 's', turn: `t-${index}` }] }));
+    const folder = dirname(generation);
+    cpSync(folder, `${folder}-kept`, { recursive: true });
+    writeJournal(recorded.storeDirectory, turns);
+    cpSync(`${folder}-kept`, folder, { recursive: true });
+    assert.match((await agree(recorded, { exitCode: 5, turns: 30, modes: ['log --all'] })).errors, /where there was another record \d+/);
+    rmSync(folder, { recursive: true });
+    writeFileSync(path, bytes.subarray(0, bytes.indexOf('\n', bytes.length / 2) + 1));
+    await agree(recorded);
   });
 
   it('without a record that is not sound, and says which that is', async () => {

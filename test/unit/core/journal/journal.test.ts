@@ -3,6 +3,7 @@ import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import type { Files } from '../../../../src/core/base/files.ts';
 import { frame, type Batch } from '../../../../src/core/journal/framing.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
+import type { Position } from '../../../../src/core/journal/segments.ts';
 import type { Witness } from '../../../../src/core/journal/witness.ts';
 import { FakeClock } from '../../../twins/fakeClock.ts';
 import { at, faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
@@ -30,6 +31,12 @@ function filled(): MemoryFiles {
 function read(files: Files): { readonly records: readonly unknown[]; readonly ending: string } {
   const { batches, ending } = journal(files).readOn();
   return { records: batches.flatMap(batch => batch.records.map((record, index) => [batch.seq + index, (record as { n: number }).n])), ending: ending.kind };
+}
+
+/** Where the log goes on after a record of that journal, or after one that it never had. */
+function after(record: number): Position {
+  const read = journal(filled()).readUntil(record).position;
+  return read.seq > record ? read : { segment: 1, offset: 1000, seq: record + 1, prev: '12345678' };
 }
 
 function broken(files: MemoryFiles): readonly string[] {
@@ -181,7 +188,7 @@ describe('journal', () => {
       const files = filled();
       lose(files);
       const before = [files.readDirectory(directory), files.fingerprint()];
-      const log = new Journal(files, clock, directory, 'j-1', undefined, { sawBeginning: () => begun, newestSeen: () => seen });
+      const log = new Journal(files, clock, directory, 'j-1', undefined, { sawBeginning: () => begun, newestSeen: () => (seen === 0 ? undefined : after(seen)) });
       const where = `${lose.toString()} ${String(begun)} ${seen}`;
       assert.equal(log.readOn().ending.kind, kind, where);
       if (kind !== 'damaged') continue;
@@ -200,7 +207,7 @@ describe('journal', () => {
         see();
         return true;
       },
-      newestSeen: () => 4,
+      newestSeen: () => after(4),
     });
     const look = (see: () => void): string => new Journal(files, clock, directory, 'j-1', undefined, witness(see)).readOn().ending.kind;
     const written = filled().read(first);
@@ -208,6 +215,63 @@ describe('journal', () => {
     files.put(first, written.subarray(0, written.length - 1));
     assert.equal(look(() => (looks += 1) && files.put(first, written)), 'clean');
     assert.equal(looks, 2);
+  });
+
+  it('believes who opens it and knows what it had, however well it ends, and says which record is gone or replaced', () => {
+    const whole = filled().text(first);
+    const seen = after(4);
+    const kept = (count: number) => (files: MemoryFiles): void => files.put(first, whole.split('\n').slice(0, count).map(line => `${line}\n`).join(''));
+    const wentOn = (count: number, records: number) => (files: MemoryFiles): void => {
+      kept(count)(files);
+      for (let n = 0; n < records; n += 1) appendAlone(journal(files), [{ n: 100 + n, text: 'y'.repeat(300) }]);
+    };
+    const gone = { seq: 4, replaced: false };
+    const replaced = { seq: 4, replaced: true };
+    for (const [lose, from, lost] of [
+      [kept(4), undefined, undefined], [kept(4), after(3), undefined], [kept(4), seen, undefined],
+      [kept(3), undefined, gone], [kept(3), after(3), gone], [kept(2), undefined, gone], [kept(1), undefined, gone], [wentOn(3, 0), undefined, gone], [wentOn(2, 1), undefined, gone],
+      [wentOn(3, 1), undefined, replaced], [wentOn(3, 1), after(3), replaced], [wentOn(2, 3), undefined, replaced], [wentOn(4, 2), undefined, undefined],
+    ] as const) {
+      const files = filled();
+      lose(files);
+      const log = journal(files);
+      log.readOnFrom(from, seen);
+      const where = `${lose.toString()} from ${from?.seq}: ${files.text(first)}`;
+      for (const look of [1, 2]) {
+        const { ending } = log.readOn();
+        assert.deepEqual([ending.kind, ending.kind === 'damaged' ? ending.lost : undefined], [lost === undefined ? 'clean' : 'damaged', lost], `${where}, look ${look}`);
+        if (ending.kind === 'damaged') assert.match(ending.reason, /^record 4 was written, and (is not there|something else is in its place)$/);
+      }
+    }
+  });
+
+  it('misses last segments that are gone as whole files', () => {
+    const files = new MemoryFiles();
+    const log = journal(files, 400);
+    for (let n = 1; n <= 6; n += 1) appendAlone(log, [{ n, text: 'x'.repeat(100) }]);
+    const seen = journal(files).readUntil(6).position;
+    for (const name of ['000003.log', '000002.log', '000001.log']) {
+      files.remove(`${directory}/${name}`);
+      const reader = journal(files, 400);
+      reader.readOnFrom(undefined, seen);
+      const { ending } = reader.readOn();
+      assert.deepEqual(ending.kind === 'damaged' ? ending.lost : undefined, { seq: 6, replaced: false }, name);
+    }
+  });
+
+  it('knows how far it has made the log durable: to the end of its own last write, and not into a segment that another began', () => {
+    const files = new MemoryFiles();
+    const [own, other] = [journal(files, 400), journal(files, 400)];
+    assert.equal(own.isSynced({ segment: 1, offset: 0 }), false);
+    appendAlone(own, [{ n: 1, text: 'x'.repeat(400) }]);
+    const end = journal(files).readUntil(1).position;
+    assert.deepEqual([own.isSynced(end), own.isSynced({ ...end, offset: end.offset + 1 }), other.isSynced(end)], [true, false, false]);
+    appendAlone(other, [{ n: 2 }]);
+    // Of the other's write no more than the header is there: no record is new by it, and the place after it is not ours to vouch for.
+    const second = `${directory}/000002.log`;
+    files.put(second, files.text(second).slice(0, files.text(second).indexOf('\n') + 1));
+    own.readOn();
+    assert.deepEqual([own.readTo?.seq, own.readTo?.segment, own.isSynced(own.readTo as Position)], [2, 2, false]);
   });
 
   it('is begun once, with a line of its own, and goes on after it like any other', () => {

@@ -3,9 +3,10 @@ import { sha256OfText } from '../../../../src/core/base/digest.ts';
 import { TurnstoneError } from '../../../../src/core/base/errors.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
 import { Lock } from '../../../../src/core/journal/lock.ts';
+import { emptyPrefix, prefixesAt, type Prefix } from '../../../../src/core/journal/prefix.ts';
 import { Recorder } from '../../../../src/core/capture/recorder.ts';
 import { CallRecorder } from '../../../../src/core/capture/callRecorder.ts';
-import { TimelineFold } from '../../../../src/core/timeline/fold.ts';
+import { foldVersion, TimelineFold } from '../../../../src/core/timeline/fold.ts';
 import { freeze } from '../../../../src/core/timeline/frozen.ts';
 import { Generations } from '../../../../src/core/timeline/generations.ts';
 import { GenerationFiles } from '../../../../src/core/timeline/generationFiles.ts';
@@ -13,7 +14,7 @@ import { encodeGeneration, framesIn } from '../../../../src/core/timeline/genera
 import { RootStore } from '../../../../src/core/timeline/store.ts';
 import { StoreWriter } from '../../../../src/core/timeline/storeWriter.ts';
 import { faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
-import { World, project } from '../../../twins/world.ts';
+import { World, project, type Actor } from '../../../twins/world.ts';
 import { contentsOf, wholeFold } from './histories.ts';
 
 /** A world with a few turns of one process, and its generations cut at every boundary. */
@@ -29,18 +30,18 @@ class Ground {
   readonly directory: string;
   readonly folder: string;
   readonly log: string;
-  private readonly id: string;
+  readonly storeId: string;
 
   constructor(world: World, directory: string, id: string) {
     this.world = world;
     this.directory = directory;
     this.folder = `${directory}/generations`;
     this.log = `${directory}/journal/000001.log`;
-    this.id = id;
+    this.storeId = id;
   }
 
   get journal(): Journal {
-    return new Journal(this.world.memory, this.world.clock, `${this.directory}/journal`, this.id);
+    return new Journal(this.world.memory, this.world.clock, `${this.directory}/journal`, this.storeId);
   }
 
   names(): readonly string[] {
@@ -66,7 +67,7 @@ class Ground {
     assert.deepEqual(contentsOf(store.timeline), contentsOf(wholeFold(this.journal)), where);
     assert.equal(store.damage, undefined, where);
     const fold = new TimelineFold();
-    new Generations(this.world.memory, this.world.clock, this.directory, `${this.directory}/journal`, this.id).open(fold);
+    new Generations(this.world.memory, this.world.clock, this.directory, `${this.directory}/journal`, this.storeId).open(fold);
     return fold.seq;
   }
 }
@@ -215,27 +216,126 @@ describe('generations', () => {
     assert.ok(framesIn(ground.bytes()).every(({ head }) => head.seq <= 5));
   });
 
-  it('are used up to where the journal still says the same, after a copy of it was put back and went on otherwise', async () => {
-    const ground = await recorded(2);
-    const copy = ground.world.memory.read(ground.log);
-    await ground.world.open().turn('t-3', [{ 'a.txt': 'three' }]);
-    ground.world.memory.put(ground.log, copy);
-    await ground.world.open().turn('t-other', [{ 'a.txt': 'other' }, { 'a.txt': 'and more' }]);
-    assert.equal(ground.beginsAt(), ground.head);
-    assert.ok(ground.world.open().store.reconstruct(10).turns.has('t-other'));
+  /** Ways in which a journal ends well, and has not what was acknowledged: the lines that are left, of which whole turns are four. */
+  const cuts: readonly (readonly [what: string, cut: (lines: readonly string[]) => readonly string[]])[] = [
+    ['the last line', lines => lines.slice(0, -1)],
+    ['the last turn', lines => lines.slice(0, -4)],
+    ['all but the first two', lines => lines.slice(0, 2)],
+    ['all but the header', lines => lines.slice(0, 1)],
+  ];
+
+  for (const [what, cut] of cuts) {
+    it(`tell that a journal has lost ${what}, though it ends well, and nobody who opens it whole goes on`, async () => {
+      const ground = await recorded();
+      const whole = ground.world.memory.text(ground.log).split('\n').slice(0, -1);
+      ground.world.memory.put(ground.log, cut(whole).map(line => `${line}\n`).join(''));
+      const [log, names, generation] = [ground.world.memory.text(ground.log), ground.names(), ground.bytes()];
+      const left = ground.head;
+      for (const act of [
+        (actor: Actor) => actor.openTurn('t-9'),
+        (actor: Actor) => actor.store.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-1' }]),
+        (actor: Actor) => actor.store.keep(new Map()),
+        (actor: Actor) => actor.rewind('t-1'),
+      ]) {
+        const actor = ground.world.open();
+        await assert.rejects(act(actor), error => TurnstoneError.is(error, 'damaged') && /record 12 was written, and is not there/.test(error.message) && error.message.includes(`remove ${ground.folder}.`));
+        assert.equal(actor.store.timeline.seq, left);
+      }
+      const { store } = ground.world.open();
+      store.refresh();
+      store.refresh();
+      assert.throws(() => store.reconstruct(12), error => TurnstoneError.is(error, 'damaged'));
+      assert.deepEqual([ground.world.memory.text(ground.log), ground.names(), ground.bytes().equals(generation)], [log, names, true]);
+      // Who says that the older history is the right one has it.
+      for (const name of names) ground.world.memory.remove(`${ground.folder}/${name}`);
+      await ground.world.open().turn('t-9', [{ 'a.txt': 'nine' }]);
+      assert.equal(ground.beginsAt(), ground.head);
+    });
+  }
+
+  it('tell so, too, where whole last segments are gone', async () => {
+    const world = await World.make({ 'a.txt': '0' });
+    world.openStore = (files, clock, directory, identity) => new RootStore(files, clock, directory, identity, 600);
+    const actor = world.open();
+    for (let turn = 1; turn <= 3; turn += 1) await actor.turn(`t-${turn}`, [{ 'a.txt': `${turn}` }]);
+    const folder = `${actor.store.directory}/journal`;
+    const segments = world.memory.readDirectory(folder);
+    assert.ok(segments.length > 3, `${segments.length} segments`);
+    const damageNow = (): string | undefined => {
+      const { store } = world.open();
+      store.refresh();
+      return store.damage;
+    };
+    assert.equal(damageNow(), undefined);
+    for (const name of segments.slice(1).toReversed()) {
+      world.memory.remove(`${folder}/${name}`);
+      assert.match(damageNow() ?? '', /record 12 was written, and is not there/, name);
+    }
   });
 
-  it('of another history that claim to be newer are gone with the next keyframe', async () => {
+  it('tell so, too, after hooks of calls have gone on where the lost records were: these read no generation', async () => {
+    const ground = await recorded(3);
+    const text = ground.world.memory.text(ground.log);
+    ground.world.memory.put(ground.log, text.split('\n').slice(0, 6).map(line => `${line}\n`).join(''));
+    const { store } = ground.world.open();
+    const writer = new StoreWriter(ground.world.memory, ground.world.clock, ground.directory, store.identity);
+    const [before, seen] = [ground.head, new Set<string>()];
+    for (let record = before + 1; record <= 20; record += 1) {
+      assert.equal(await writer.commit(new Map(), [{ type: 'drift', paths: [] }]), true);
+      const opened = ground.world.open().store;
+      opened.refresh();
+      const told = /record 12 was written, and (.*?)\)\. It is shown (.*?), and nothing is written/.exec(opened.damage ?? '');
+      assert.deepEqual(told?.slice(1), record < 12 ? ['is not there', 'up to there'] : ['something else is in its place', 'as it is now'], `${record}`);
+      assert.equal(opened.timeline.seq, record);
+      seen.add(told?.[1] ?? '');
+    }
+    assert.equal(seen.size, 2);
+  });
+
+  it('tell nothing of what others wrote and saved while a store was opened', async () => {
+    const ground = await recorded(2);
+    let turns = 0;
+    // Another process does a turn before every operation of the opening, once each.
+    for (let index = 0; ; index += 1) {
+      let [at, busy] = [0, false];
+      const files = faultyFiles(ground.world.memory, () => {
+        if (busy || at++ !== index) return undefined;
+        busy = true;
+        const group = ground.journal.groupLocked();
+        turns += 1;
+        group.add([{ type: 'turn.open', session: 's-b', turn: `t-b-${turns}` }]);
+        const theirs = ground.journal;
+        theirs.writeLocked(group);
+        const fold = wholeFold(ground.journal);
+        const { position } = ground.journal.readUntil(Infinity);
+        const prefix = prefixesAt(ground.world.memory, `${ground.directory}/journal`, emptyPrefix(ground.world.memory, `${ground.directory}/journal`) as Prefix, [position])[0] as Prefix;
+        ground.put(`${String(fold.seq).padStart(12, '0')}.gen`, encodeGeneration(0, position, prefix, freeze(fold, 0, ground.storeId), foldVersion));
+        busy = false;
+        return undefined;
+      });
+      const { store } = ground.world.open(files);
+      store.refresh();
+      assert.equal(store.damage, undefined, `before operation ${index}`);
+      if (at <= index) break;
+    }
+    assert.ok(turns > 5, `${turns} turns`);
+  });
+
+  it('that have nothing to say, because they are gone, torn or unreadable, leave a copy of the journal that was put back as it is', async () => {
     const ground = await recorded(2);
     const copy = ground.world.memory.read(ground.log);
-    for (const name of ground.names()) ground.world.memory.remove(`${ground.folder}/${name}`);
     await ground.world.open().turn('t-3', [{ 'a.txt': 'three' }]);
-    ground.world.memory.put(ground.log, copy);
-    const strange = ground.names();
-    await ground.world.open().store.commit(new Map(), [{ type: 'checkpoint', checkpoint: 'k-1' }]);
-    assert.deepEqual(ground.names(), ['000000000009.gen']);
-    assert.deepEqual(strange, ['000000000009.gen']);
-    assert.equal(ground.beginsAt(), ground.head);
+    const name = ground.names()[0];
+    for (const bytes of [undefined, Buffer.alloc(0), ground.bytes().subarray(0, 60)]) {
+      ground.world.memory.put(ground.log, copy);
+      if (bytes === undefined) ground.world.memory.remove(`${ground.folder}/${name}`);
+      else ground.put('000000000099.gen', bytes);
+      await ground.world.open().turn('t-other', [{ 'a.txt': 'other' }, { 'a.txt': 'and more' }]);
+      assert.equal(ground.beginsAt(), ground.head);
+      assert.ok(ground.world.open().store.reconstruct(10).turns.has('t-other'));
+      assert.ok(!ground.names().includes('000000000099.gen'), 'what claims to be newer is gone with the next keyframe');
+      for (const other of ground.names()) ground.world.memory.remove(`${ground.folder}/${other}`);
+    }
   });
 
   it('of another version of the fold are not believed, and not gone on with', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { frame, unframe, type Batch, type Header } from '../../../src/core/journal/framing.ts';
 
@@ -16,7 +16,12 @@ export function rewriteJournal(storeDirectory: string, change: (record: any) => 
       prev = crc;
       return bytes;
     });
-    writeFileSync(join(directory, name), Buffer.concat(framed));
+    const path = join(directory, name);
+    const rewritten = Buffer.concat(framed);
+    if (rewritten.equals(readFileSync(path))) continue;
+    writeFileSync(path, rewritten);
+    // They would tell that something else has been there.
+    rmSync(join(storeDirectory, 'generations'), { recursive: true, force: true });
   }
 }
 

@@ -205,5 +205,5 @@ const group = typeof process.getgid === 'function' ? process.getgid() : 0;
 export function statOf(node: MemoryNode): FileStat {
   const kind: FileKind = node.kind;
   const size = node.kind === 'file' ? node.bytes.length : node.kind === 'link' ? node.target.length : 0;
-  return { kind, size, mode: node.mode, links: node.links, owner, group, stamp: `${size}:${node.changes}:${node.inode}`, identity: `memory:${node.inode}` };
+  return { kind, size, mode: node.mode, links: node.links, owner, group, stamp: `${size}:${node.changes}:${node.changes}:${node.inode}`, identity: `memory:${node.inode}` };
 }

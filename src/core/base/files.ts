@@ -14,10 +14,18 @@ export interface FileStat {
   readonly owner: number;
   /** Its group, likewise. */
   readonly group: number;
-  /** Changes whenever the file does, as far as the file system tells. */
+  /** Changes whenever the file does, as far as the file system tells: `size:mtime:ctime:inode`, both times in nanoseconds since 1970. */
   readonly stamp: string;
   /** Device, inode and birth: a file's identity, and a folder's. An inode's number alone is given again at once when it is free. */
   readonly identity: string;
+}
+
+/** When a file was written, and when anything about it changed last, in milliseconds since 1970; undefined where a stamp doesn't tell. */
+export function timesOf(stamp: string): { readonly written: number; readonly changed: number } | undefined {
+  const parts = stamp.split(':');
+  const written = Number(parts[1]) / 1e6;
+  const changed = Number(parts[2]) / 1e6;
+  return parts.length === 4 && Number.isFinite(written) && Number.isFinite(changed) ? { written, changed } : undefined;
 }
 
 /** An open file. Every method throws the operating system's error. */

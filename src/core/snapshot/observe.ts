@@ -19,21 +19,28 @@ function* pieces(files: Files, path: string, size: number): Iterable<Uint8Array>
   for (let offset = 0; offset < size; offset += chunk) yield files.readAt(path, offset, chunk);
 }
 
-function observeFile(files: Files, path: string, first: FileStat, maxFileSize: number): Observation {
+/** A file that was read; `stamp` is what it had before and after, and empty where it never was the same. */
+export interface FileObservation extends Observation {
+  readonly stamp: string;
+}
+
+/** As `observe`, for a file whose `stat` is at hand; throws what the disk says. What is there by now may be something else. */
+export function observeFile(files: Files, path: string, first: FileStat, maxFileSize: number): FileObservation {
   let stat = first;
   for (let attempt = 1; ; attempt += 1) {
     const oversize = stat.size > maxFileSize;
     const bytes = oversize ? undefined : files.read(path);
     const hash = bytes === undefined ? sha256OfPieces(pieces(files, path, stat.size)) : sha256(bytes);
     const after = files.stat(path);
-    if (after === undefined || after.kind !== 'file') return observe(files, path, maxFileSize);
+    if (after === undefined || after.kind !== 'file') return { ...observe(files, path, maxFileSize), stamp: '' };
     // A file that is being written is read again: half of it was never anybody's content.
     if (after.stamp !== stat.stamp && attempt < attempts) {
       stat = after;
       continue;
     }
-    if (bytes === undefined) return { state: { kind: 'oversize', hash, mode: after.mode, size: stat.size } };
-    return { state: { kind: 'content', hash, mode: after.mode, size: bytes.length }, bytes };
+    const stamp = after.stamp === stat.stamp ? stat.stamp : '';
+    if (bytes === undefined) return { state: { kind: 'oversize', hash, mode: after.mode, size: stat.size }, stamp };
+    return { state: { kind: 'content', hash, mode: after.mode, size: bytes.length }, bytes, stamp };
   }
 }
 
@@ -43,8 +50,10 @@ export function observe(files: Files, path: string, maxFileSize: number = defaul
     const stat = files.stat(path);
     if (stat === undefined) return { state: absent };
     switch (stat.kind) {
-      case 'file':
-        return observeFile(files, path, stat, maxFileSize);
+      case 'file': {
+        const { stamp: _, ...observation } = observeFile(files, path, stat, maxFileSize);
+        return observation;
+      }
       case 'directory':
         return { state: { kind: 'directory', mode: stat.mode } };
       case 'link':

@@ -1,0 +1,200 @@
+import { sep } from 'node:path';
+import { systemCode } from '../base/errors.ts';
+import { timesOf, type FileStat, type Files } from '../base/files.ts';
+import { isUnknown, type RulesUnknown } from './gitRepository.ts';
+import type { FolderRules } from './ignoreRules.ts';
+import { observeFile } from './observe.ts';
+import { unsoundPath, type RelativePath } from './paths.ts';
+import type { ScanOptions, TreeChange, TreeScan, Uncovered } from './scanTree.ts';
+import { absent, sameState, type State } from './state.ts';
+import type { TreeCache, TreeEntry } from './treeCache.ts';
+import { TreeKnowledge } from './treeKnowledge.ts';
+
+/** File systems tell times in steps of up to two seconds: within one, a file may change and look the same. */
+const tick = 2000;
+
+/** Node puts this into a name in place of bytes that are no text. */
+const replacement = '\ufffd';
+
+const newlyCovered = 'it was not covered at the last look, so what it was then is not known';
+const noKind = 'it is neither a file, a folder nor a link';
+
+/** Whether a file could have been written after the look at `scannedAt` without its stamp telling. */
+function isRacy(stamp: string, scannedAt: number): boolean {
+  const times = timesOf(stamp);
+  return times === undefined || Math.max(times.written, times.changed) >= scannedAt - tick;
+}
+
+function unreadable(reason: string): string {
+  return `it can't be read (${reason})`;
+}
+
+/** One look at a tree. */
+export class TreeWalk {
+  private readonly files: Files;
+  private readonly root: string;
+  private readonly options: ScanOptions;
+  private readonly last: TreeCache | undefined;
+  private readonly knowledge: TreeKnowledge;
+  private readonly startedAt: number;
+  private readonly entries = new Map<RelativePath, TreeEntry>();
+  private readonly changes: TreeChange[] = [];
+  private readonly uncovered: Uncovered[] = [];
+  private isOver = false;
+  private isFull = false;
+
+  constructor(files: Files, root: string, options: ScanOptions) {
+    this.files = files;
+    this.root = root;
+    this.options = options;
+    this.last = options.cache;
+    this.knowledge = new TreeKnowledge(options.cache);
+    this.startedAt = options.now();
+  }
+
+  /** Nothing is looked at, and what the last look knew is as it was. */
+  refused(reason: string): TreeScan {
+    const cache = this.last ?? { scannedAt: this.startedAt, entries: new Map(), unknown: new Set(['']) };
+    return { cache, changes: [], uncovered: [{ path: '', reason }], isComplete: false, isFirst: this.last === undefined };
+  }
+
+  scan(): TreeScan {
+    const isThere = this.attempt('', () => this.files.stat(this.root))?.kind === 'directory';
+    if (isThere) this.lookIn('', this.root, names => this.options.rules.begin(this.files, this.root, names), !this.knowledge.wasUnknown(''));
+    else if (this.knowledge.whyLeft('') === undefined) this.hide('', 'the folder is not there');
+    this.settleMissing();
+    const cache = { scannedAt: this.startedAt, entries: this.entries, unknown: this.knowledge.unknownNow() };
+    const isComplete = !this.isOver && this.knowledge.whyLeft('') === undefined;
+    return { cache, changes: this.changes, uncovered: this.uncovered, isComplete, isFirst: this.last === undefined };
+  }
+
+  private hide(path: RelativePath, reason: string): void {
+    this.knowledge.leave(path, 'hidden');
+    this.uncovered.push({ path, reason });
+  }
+
+  /** What the disk says of a path; undefined where it is gone, or says that it can't be read, which hides the path. */
+  private attempt<Value>(path: RelativePath, ask: () => Value): Value | undefined {
+    try {
+      return ask();
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      if (code !== 'ENOENT') this.hide(path, unreadable(code));
+      return undefined;
+    }
+  }
+
+  /** `isKnown`: the last look saw this folder, or would have seen it. */
+  private lookIn(path: RelativePath, absolute: string, rulesFor: (names: readonly string[]) => FolderRules | RulesUnknown, isKnown: boolean): void {
+    const names = this.attempt(path, () => this.files.readDirectory(absolute))?.toSorted();
+    if (names === undefined) return;
+    const rules = rulesFor(names);
+    if (isUnknown(rules)) return this.hide(path, rules.reason);
+    if (this.knowledge.isNewlyCovered(path)) this.uncovered.push({ path, reason: newlyCovered });
+    for (const name of names) {
+      if (name !== '.git') this.lookAt(path === '' ? name : `${path}/${name}`, name, `${absolute}${sep}${name}`, rules, isKnown);
+    }
+  }
+
+  private lookAt(path: RelativePath, name: string, absolute: string, rules: FolderRules, isKnownAbove: boolean): void {
+    this.isOver ||= this.options.now() - this.startedAt > this.options.budget;
+    if (this.isOver) return this.knowledge.leave(path, 'waiting');
+    const stat = this.attempt(path, () => this.files.stat(absolute));
+    if (stat === undefined) {
+      if (name.includes(replacement)) this.hide(path, 'its name is not valid UTF-8');
+      return;
+    }
+    const isDirectory = stat.kind === 'directory';
+    if (this.options.leavesOut(absolute) || rules.ignores(name, isDirectory)) return this.knowledge.leave(path, 'hidden');
+    const unsound = unsoundPath(name);
+    if (unsound !== undefined) return this.hide(path, unsound);
+    const isKnown = isKnownAbove && !this.knowledge.wasUnknown(path);
+    if (isDirectory) this.lookIn(path, absolute, names => rules.enter(name, names), isKnown);
+    else this.enter(path, this.entryAt(path, absolute, stat), isKnown);
+  }
+
+  /** What is at a path, read only where the last look does not answer for it; undefined where nothing is to be remembered. */
+  private entryAt(path: RelativePath, absolute: string, stat: FileStat): TreeEntry | undefined {
+    const old = this.last?.entries.get(path);
+    const same = old !== undefined && old.stamp === stat.stamp && !isRacy(stat.stamp, this.last?.scannedAt ?? 0) ? old : undefined;
+    switch (stat.kind) {
+      case 'link': {
+        if (same?.state.kind === 'link') return same;
+        const target = this.attempt(path, () => this.files.readLink(absolute));
+        if (target?.includes(replacement) === true) this.hide(path, 'what it points to is not valid UTF-8');
+        else if (target !== undefined) return { stamp: stat.stamp, state: { kind: 'link', target } };
+        return undefined;
+      }
+      case 'file': {
+        const isEnough = same !== undefined && same.state.kind !== 'link' && !this.mayFitNow(same.state);
+        const entry = isEnough ? same : this.read(path, absolute, stat, old?.state);
+        if (entry?.state.kind === 'oversize') this.uncovered.push({ path, reason: this.whyNotKept(entry.state.size) });
+        return entry;
+      }
+      default:
+        this.hide(path, noKind);
+        return undefined;
+    }
+  }
+
+  /** A content that was too much once is offered again, until one is refused. */
+  private mayFitNow(state: State): boolean {
+    return state.kind === 'oversize' && state.size <= this.options.maxFileSize && !this.isFull;
+  }
+
+  private whyNotKept(size: number): string {
+    const { maxFileSize } = this.options;
+    return size > maxFileSize ? `its content is not kept: ${size} bytes, and the limit for a file is ${maxFileSize}` : `its content is not kept: its ${size} bytes are over the limit of what is copied`;
+  }
+
+  private read(path: RelativePath, absolute: string, stat: FileStat, before: State | undefined): TreeEntry | undefined {
+    const observed = this.attempt(path, () => observeFile(this.files, absolute, stat, this.options.maxFileSize));
+    if (observed === undefined) return undefined;
+    const { state, bytes, stamp } = observed;
+    switch (state.kind) {
+      case 'content':
+        if ((before?.kind === 'content' && before.hash === state.hash) || bytes === undefined || this.options.keep(state.hash, bytes)) return { stamp, state };
+        this.isFull = true;
+        return { stamp, state: { ...state, kind: 'oversize' } };
+      case 'oversize':
+      case 'link':
+        return { stamp, state };
+      case 'absent':
+        return undefined;
+      // It became something else while it was read: the next look will see what.
+      case 'directory':
+        this.knowledge.leave(path, 'waiting');
+        return undefined;
+      default:
+        this.hide(path, state.kind === 'unreadable' ? unreadable(state.reason) : noKind);
+        return undefined;
+    }
+  }
+
+  private enter(path: RelativePath, entry: TreeEntry | undefined, isKnown: boolean): void {
+    if (entry === undefined) return;
+    this.entries.set(path, entry);
+    if (this.last === undefined) return;
+    const before = this.last.entries.get(path)?.state ?? (isKnown ? absent : undefined);
+    if (before !== undefined && !sameState(before, entry.state)) this.changes.push({ path, before, after: entry.state });
+    if (before === undefined && this.knowledge.isNewlyCovered(path)) this.uncovered.push({ path, reason: newlyCovered });
+  }
+
+  /** What the last look saw and this one did not: gone, no longer covered, or not looked at. */
+  private settleMissing(): void {
+    let kept = 0;
+    for (const [path, entry] of this.last?.entries ?? []) {
+      if (this.entries.has(path)) continue;
+      const left = this.knowledge.whyLeft(path);
+      if (left === undefined) this.changes.push({ path, before: entry.state, after: absent });
+      if (left !== 'waiting') continue;
+      kept += 1;
+      // When this look began says nothing of a file that it did not see.
+      this.entries.set(path, isRacy(entry.stamp, this.last?.scannedAt ?? 0) ? { ...entry, stamp: '' } : entry);
+    }
+    if (!this.isOver) return;
+    const reason = `the look took longer than ${this.options.budget} ms: ${this.knowledge.waiting} files and folders were not looked at, in which ${kept} files are known from before`;
+    this.uncovered.push({ path: '', reason });
+  }
+}

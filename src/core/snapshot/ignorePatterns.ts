@@ -22,6 +22,21 @@ function linesOf(text: string): readonly string[] {
 }
 
 /**
+ * Git compares the letters before the first special one by themselves, and what follows as if the pattern began there. So
+ * in `a**` with `/b` after it the stars stand at a beginning: it is `ab`, and everything called `b` below what begins with `a`.
+ */
+function spelledOut(pattern: string): readonly string[] {
+  const trimmed = pattern.replace(/(?<!\\) +$/, '');
+  const end = trimmed.endsWith('/') ? '/' : '';
+  const body = end === '' ? trimmed : trimmed.slice(0, -1);
+  const [, start, rest] = (body.includes('/') ? /^([^*?[\\]*[^*?[\\/])\*{2,}(\/.*)?$/.exec(body) : null) ?? [];
+  if (start === undefined) return [pattern];
+  const anchored = start.startsWith('/') ? start : `/${start}`;
+  if (rest === undefined) return [`${anchored}*${end}`, `${anchored}*/**${end}`];
+  return [...spelledOut(`${anchored}${rest.slice(1)}${end}`), `${anchored}*/**${rest}${end}`];
+}
+
+/**
  * The patterns of one ignore file, asked about one path at a time.
  *
  * `ignore` holds that a path below a hidden folder is hidden. Whether a folder is hidden is not for one file to say, since
@@ -37,7 +52,7 @@ export class IgnorePatterns {
     for (const line of linesOf(text)) {
       const hides = !line.startsWith('!');
       if (runs.at(-1)?.hides !== hides) runs.push({ hides, lines: [] });
-      runs.at(-1)?.lines.push(hides ? `!${line}` : line);
+      runs.at(-1)?.lines.push(...spelledOut(hides ? line : line.slice(1)).map(pattern => `!${pattern}`));
     }
     // It takes one line end away, so a carriage return that is part of a pattern stays.
     this.runs = runs.reverse().map(({ hides, lines }) => ({ hides, patterns: ignore({ ignoreCase }).add(`${lines.join('\r\n')}\r\n`) }));

@@ -1,9 +1,14 @@
 import ignore from 'ignore';
 
-/** A run of patterns of one sign: they hide what they match, or bring it back. */
+/** Patterns of one sign that stand together: they hide what they match, or bring it back. In what order they are asked does not matter. */
 interface Run {
   readonly hides: boolean;
-  readonly patterns: ignore.Ignore;
+  /** Without a special letter: what one of them matches can be looked up. */
+  readonly literalNames: ReadonlySet<string>;
+  readonly literalPaths: ReadonlySet<string>;
+  /** About the last part of a path only, which spares remembering all paths. */
+  readonly names: ignore.Ignore | undefined;
+  readonly paths: ignore.Ignore | undefined;
 }
 
 /**
@@ -37,25 +42,45 @@ function spelledOut(pattern: string): readonly string[] {
 }
 
 /**
- * The patterns of one ignore file, asked about one path at a time.
- *
  * `ignore` holds that a path below a hidden folder is hidden. Whether a folder is hidden is not for one file to say, since
  * a deeper one may bring it back. So every pattern is given to it as one that brings back: of these it tells just
- * whether one matches the path itself, and what that means is kept here.
+ * whether one matches the path itself.
  */
+function matcherOf(patterns: readonly string[], ignoreCase: boolean): ignore.Ignore | undefined {
+  // It takes one line end away, so a carriage return that is part of a pattern stays.
+  return patterns.length === 0 ? undefined : ignore({ ignoreCase }).add(patterns.map(pattern => `!${pattern}\r\n`).join(''));
+}
+
+function runOf(hides: boolean, patterns: readonly string[], ignoreCase: boolean): Run {
+  const [names, paths, literalNames, literalPaths] = [[] as string[], [] as string[], new Set<string>(), new Set<string>()];
+  for (const pattern of patterns) {
+    const isName = !pattern.replace(/ +$/, '').slice(0, -1).includes('/');
+    const isLiteral = !ignoreCase && /^\/?[^*?[\\/! #]+(?:\/[^*?[\\/ ]+)*\/?$/.test(pattern);
+    if (!isLiteral) (isName ? names : paths).push(pattern);
+    else if (isName) literalNames.add(pattern);
+    else literalPaths.add(pattern.replace(/^\//, ''));
+  }
+  return { hides, literalNames, literalPaths, names: matcherOf(names, ignoreCase), paths: matcherOf(paths, ignoreCase) };
+}
+
+/** Whether a path or, where it is one of a folder, its name without the slash is among them. */
+function isAmong(literals: ReadonlySet<string>, text: string): boolean {
+  return literals.size > 0 && (literals.has(text) || (text.endsWith('/') && literals.has(text.slice(0, -1))));
+}
+
+/** The patterns of one ignore file, asked about one path at a time. */
 export class IgnorePatterns {
   /** The last first, because the last one that matches counts. */
   private readonly runs: readonly Run[];
 
   constructor(text: string, ignoreCase: boolean) {
-    const runs: { hides: boolean; lines: string[] }[] = [];
+    const runs: { hides: boolean; patterns: string[] }[] = [];
     for (const line of linesOf(text)) {
       const hides = !line.startsWith('!');
-      if (runs.at(-1)?.hides !== hides) runs.push({ hides, lines: [] });
-      runs.at(-1)?.lines.push(...spelledOut(hides ? line : line.slice(1)).map(pattern => `!${pattern}`));
+      if (runs.at(-1)?.hides !== hides) runs.push({ hides, patterns: [] });
+      runs.at(-1)?.patterns.push(...spelledOut(hides ? line : line.slice(1)));
     }
-    // It takes one line end away, so a carriage return that is part of a pattern stays.
-    this.runs = runs.reverse().map(({ hides, lines }) => ({ hides, patterns: ignore({ ignoreCase }).add(`${lines.join('\r\n')}\r\n`) }));
+    this.runs = runs.reverse().map(({ hides, patterns }) => runOf(hides, patterns, ignoreCase));
   }
 
   get isEmpty(): boolean {
@@ -64,6 +89,12 @@ export class IgnorePatterns {
 
   /** Whether the patterns hide a path or bring it back; undefined where none matches. `path` is a byte text relative to the file's folder, with a `/` at the end for a folder. */
   verdict(path: string): boolean | undefined {
-    return this.runs.find(({ patterns }) => patterns.test(path).unignored)?.hides;
+    if (this.runs.length === 0) return undefined;
+    const name = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
+    for (const { hides, literalNames, literalPaths, names, paths } of this.runs) {
+      if (isAmong(literalNames, name) || isAmong(literalPaths, path)) return hides;
+      if (names?.test(name).unignored === true || paths?.test(path).unignored === true) return hides;
+    }
+    return undefined;
   }
 }

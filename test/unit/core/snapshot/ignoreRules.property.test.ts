@@ -40,7 +40,7 @@ describe('ignore rules, beside git', function () {
       const root = join(scratch, 'root');
       mkdirSync(root);
       ground.git(root, 'init', '-q');
-      for (let index = 0; index < 150; index += 1) plant(new SeededRandom(seed + round * 1000 + index), join(root, `case${index}`));
+      for (let index = 0; index < (long ? 150 : 80); index += 1) plant(new SeededRandom(seed + round * 1000 + index), join(root, `case${index}`));
       agree(ground, root, `seed ${seed + round * 1000}`);
       clear(root);
     }

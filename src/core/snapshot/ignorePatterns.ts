@@ -53,8 +53,12 @@ function matcherOf(patterns: readonly string[], ignoreCase: boolean): ignore.Ign
 
 function runOf(hides: boolean, patterns: readonly string[], ignoreCase: boolean): Run {
   const [names, paths, literalNames, literalPaths] = [[] as string[], [] as string[], new Set<string>(), new Set<string>()];
-  for (const pattern of patterns) {
-    const isName = !pattern.replace(/ +$/, '').slice(0, -1).includes('/');
+  const isOfName = (pattern: string): boolean => !pattern.replace(/ +$/, '').slice(0, -1).includes('/');
+  for (const given of patterns) {
+    // In any folder: that is what a name alone means.
+    const anywhere = given.replace(/^\/?(?:\*\*\/)+(?=[^/ ])/, '');
+    const pattern = isOfName(anywhere) ? anywhere : given;
+    const isName = isOfName(pattern);
     const isLiteral = !ignoreCase && /^\/?[^*?[\\/! #]+(?:\/[^*?[\\/ ]+)*\/?$/.test(pattern);
     if (!isLiteral) (isName ? names : paths).push(pattern);
     else if (isName) literalNames.add(pattern);

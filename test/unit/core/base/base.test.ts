@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { crc32 as reference } from 'node:zlib';
 import { createHash } from 'node:crypto';
+import { lstatSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { crc32 } from '../../../../src/core/base/checksum.ts';
 import { nextTime } from '../../../../src/core/base/clock.ts';
 import { sha256, uniqueName } from '../../../../src/core/base/digest.ts';
 import { DisposableStore } from '../../../../src/core/base/disposable.ts';
 import { Emitter } from '../../../../src/core/base/event.ts';
+import { nodeFiles, timesOf } from '../../../../src/core/base/files.ts';
 import { makeDirectories, replaceFile, syncNameOf } from '../../../../src/core/base/fileTools.ts';
 import { derivedId, randomId } from '../../../../src/core/base/ids.ts';
+import { scratchDirectory } from '../../../support/scratch.ts';
 import { at, faultyFiles, whenever } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
 
@@ -103,5 +107,25 @@ describe('replacing a small file', () => {
       assert.ok(['old', 'new'].includes(memory.text('/a')), `operation ${index}`);
       assert.deepEqual(memory.readDirectory('/'), ['a'], `operation ${index}`);
     }
+  });
+});
+
+describe('a stamp', () => {
+  it('tells when a file was written and changed, as the disk does', () => {
+    const path = join(scratchDirectory('stamp'), 'a');
+    writeFileSync(path, 'text');
+    for (const time of [1_234_567_890.123, -5, 4_000_000_000]) {
+      utimesSync(path, time, time);
+      const { mtimeMs, ctimeMs } = lstatSync(path);
+      const times = timesOf(nodeFiles.stat(path)?.stamp ?? '');
+      assert.ok(times !== undefined && Math.abs(times.written - mtimeMs) < 1 && Math.abs(times.changed - ctimeMs) < 1, `${time}`);
+    }
+  });
+
+  it('of another kind tells nothing', () => {
+    for (const stamp of ['', '1:2:3', '1:a:3:4', '1:2::4:5']) assert.equal(timesOf(stamp), undefined);
+    const files = new MemoryFiles();
+    files.put('/a', 'x');
+    assert.notEqual(timesOf(files.stat('/a')?.stamp ?? ''), undefined);
   });
 });

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeFiles } from '../../../../src/core/base/files.ts';
 import { sha256 } from '../../../../src/core/base/digest.ts';
 import { ignoreRules } from '../../../../src/core/snapshot/ignoreRules.ts';
 import { isTooWide, movesIn, scanTree, type ScanOptions, type TreeChange, type TreeScan } from '../../../../src/core/snapshot/scanTree.ts';
 import type { State } from '../../../../src/core/snapshot/state.ts';
 import type { TreeCache } from '../../../../src/core/snapshot/treeCache.ts';
+import { scratchDirectory } from '../../../support/scratch.ts';
 import { faultyFiles, whenever, type FaultPlan } from '../../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
+import { SteppingFiles } from './scanModel.ts';
 
 const later = 1_000_000;
 
@@ -226,6 +232,51 @@ describe('a look that takes too long', () => {
     first.disk.put('/r/b/new', 'x');
     first.look({ now: slow(10), budget: 15 });
     assert.deepEqual(told(first.look()), ['b/new: absent -> content']);
+  });
+});
+
+describe('a file that changes within one step of the disk\'s time', () => {
+  const options = (disk: SteppingFiles, cache: TreeCache | undefined, budget = 60_000): ScanOptions => ({
+    cache, rules: ignoreRules({}), maxFileSize: 100, now: () => disk.now(), budget, leavesOut: () => false, keep: () => true, home: '/nobody',
+  });
+
+  it('is read once more, and then no more', () => {
+    const disk = new SteppingFiles(new MemoryFiles());
+    disk.put('a', 'one');
+    const first = scanTree(disk.files, disk.root, options(disk, undefined));
+    disk.put('a', 'two');
+    assert.equal(disk.files.stat('/r/a')?.stamp, first.cache.entries.get('a')?.stamp);
+    disk.later();
+    const second = scanTree(disk.files, disk.root, options(disk, first.cache));
+    assert.deepEqual(told(second), ['a: content -> content']);
+    const counting = faultyFiles(disk.files);
+    assert.deepEqual(scanTree(counting, disk.root, options(disk, second.cache)).changes, []);
+    assert.deepEqual(counting.operations.filter(({ method }) => method === 'read'), []);
+  });
+
+  it('is read once more also where a look in between did not come to it', () => {
+    const disk = new SteppingFiles(new MemoryFiles());
+    disk.put('a', 'one');
+    const first = scanTree(disk.files, disk.root, options(disk, undefined));
+    disk.put('a', 'two');
+    disk.later();
+    const hasty = scanTree(disk.files, disk.root, options(disk, first.cache, -1));
+    assert.deepEqual([hasty.changes, hasty.isComplete], [[], false]);
+    disk.later();
+    assert.deepEqual(told(scanTree(disk.files, disk.root, options(disk, hasty.cache))), ['a: content -> content']);
+  });
+});
+
+describe('on a real disk', () => {
+  it('pipes are not covered, and names that are no text are said', function () {
+    if (process.platform !== 'linux') this.skip();
+    const root = scratchDirectory('scan');
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from([0xff])]), 'x');
+    symlinkSync(Buffer.from([0x61, 0xff]), join(root, 'link'));
+    if (spawnSync('mkfifo', [join(root, 'pipe')]).status !== 0) this.skip();
+    const scan = scanTree(nodeFiles, root, { cache: undefined, rules: ignoreRules({}), maxFileSize: 100, now: () => 0, budget: 1, leavesOut: () => false, keep: () => true, home: '/nobody' });
+    assert.deepEqual(places(scan), ['bad\ufffd: its name is not valid UTF-8', 'link: what it points to is not valid UTF-8', 'pipe: it is neither a file, a folder nor a link']);
+    assert.deepEqual([...scan.cache.entries.keys()], []);
   });
 });
 

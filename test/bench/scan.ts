@@ -43,6 +43,14 @@ function timed<Value>(times: number[], work: () => Value): Value {
   return value;
 }
 
+/** What no look can do without: every folder listed, every entry looked at. */
+function walk(folder: string): void {
+  for (const name of nodeFiles.readDirectory(folder)) {
+    const path = `${folder}/${name}`;
+    if (name !== '.git' && nodeFiles.stat(path)?.kind === 'directory') walk(path);
+  }
+}
+
 function git(root: string, ...parameters: readonly string[]): void {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const { status, stderr } = spawnSync('git', ['-c', 'gc.auto=0', ...parameters], { cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
@@ -56,7 +64,7 @@ function measure(count: number): void {
   const look = (cache: TreeCache | undefined): TreeScan =>
     scanTree(nodeFiles, root, { cache, rules: ignoreRules({}), maxFileSize: 10 * 1024 * 1024, now: () => Date.now(), budget: 600_000, leavesOut: () => false, keep: () => true, home: '/nobody' });
   const hasGit = spawnSync('git', ['--version']).status === 0;
-  const times = { first: [] as number[], unchanged: [] as number[], edited: [] as number[], load: [] as number[], save: [] as number[], status: [] as number[], add: [] as number[] };
+  const times = { first: [] as number[], unchanged: [] as number[], edited: [] as number[], load: [] as number[], save: [] as number[], status: [] as number[], add: [] as number[], walk: [] as number[] };
   const init = (): void => {
     git(root, 'init', '-q');
     timed(times.add, () => git(root, 'add', '.'));
@@ -71,6 +79,7 @@ function measure(count: number): void {
     timed(times.first, () => look(undefined));
     const unchanged = timed(times.unchanged, () => look(cache));
     if (unchanged.changes.length > 0 || unchanged.uncovered.length > 0) throw new Error(`changes where none are: ${JSON.stringify(unchanged.changes[0] ?? unchanged.uncovered[0])}`);
+    timed(times.walk, () => walk(root));
     if (hasGit) timed(times.status, () => git(root, 'status', '--porcelain'));
     timed(times.save, () => writeTreeCache(nodeFiles, file, cache));
     if (timed(times.load, () => readTreeCache(nodeFiles, file))?.entries.size !== cache.entries.size) throw new Error('the cache was not read');
@@ -85,6 +94,7 @@ function measure(count: number): void {
   console.log(`\n${cache.entries.size} files, cache ${(statSync(file).size / 1e6).toFixed(1)} MB${hasGit ? `; git status ${status.toFixed(1)} ms, git add of all ${median(times.add).toFixed(0)} ms` : '; no git to compare with'}`);
   line('first look, contents read and hashed, none stored', times.first);
   line('nothing changed', times.unchanged);
+  line('of which the disk, listed and looked at', times.walk);
   line('one file edited', times.edited);
   line('load the cache', times.load);
   line('save the cache', times.save);

@@ -1,8 +1,18 @@
+import { timesOf } from '../base/files.ts';
 import { parentsOf, type RelativePath } from './paths.ts';
 import type { TreeCache } from './treeCache.ts';
 
 /** Why what is at a path is no entry: `hidden`, it is not covered; `waiting`, the look did not come to it. */
 export type Left = 'hidden' | 'waiting';
+
+/** File systems tell times in steps of up to two seconds: within one, a file may change and look the same. */
+const tick = 2000;
+
+/** Whether a file could have been written after the look at `scannedAt` without its stamp telling. */
+export function isRacy(stamp: string, scannedAt: number): boolean {
+  const times = timesOf(stamp);
+  return times === undefined || Math.max(times.written, times.changed) >= scannedAt - tick;
+}
 
 /**
  * What a look leaves out, and what that means for the look before and the one after: a path is gone only if it was looked for,

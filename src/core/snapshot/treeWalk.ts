@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { systemCode } from '../base/errors.ts';
-import { timesOf, type FileStat, type Files } from '../base/files.ts';
+import type { FileStat, Files } from '../base/files.ts';
 import { isUnknown, type RulesUnknown } from './gitRepository.ts';
 import type { FolderRules } from './ignoreRules.ts';
 import { observeFile } from './observe.ts';
@@ -8,22 +8,13 @@ import { unsoundPath, type RelativePath } from './paths.ts';
 import type { ScanOptions, TreeChange, TreeScan, Uncovered } from './scanTree.ts';
 import { absent, sameState, type State } from './state.ts';
 import type { TreeCache, TreeEntry } from './treeCache.ts';
-import { TreeKnowledge } from './treeKnowledge.ts';
-
-/** File systems tell times in steps of up to two seconds: within one, a file may change and look the same. */
-const tick = 2000;
+import { isRacy, TreeKnowledge } from './treeKnowledge.ts';
 
 /** Node puts this into a name in place of bytes that are no text. */
 const replacement = '\ufffd';
 
 const newlyCovered = 'it was not covered at the last look, so what it was then is not known';
 const noKind = 'it is neither a file, a folder nor a link';
-
-/** Whether a file could have been written after the look at `scannedAt` without its stamp telling. */
-function isRacy(stamp: string, scannedAt: number): boolean {
-  const times = timesOf(stamp);
-  return times === undefined || Math.max(times.written, times.changed) >= scannedAt - tick;
-}
 
 function unreadable(reason: string): string {
   return `it can't be read (${reason})`;
@@ -59,9 +50,10 @@ export class TreeWalk {
   }
 
   scan(): TreeScan {
-    const isThere = this.attempt('', () => this.files.stat(this.root))?.kind === 'directory';
-    if (isThere) this.lookIn('', this.root, names => this.options.rules.begin(this.files, this.root, names), !this.knowledge.wasUnknown(''));
-    else if (this.knowledge.whyLeft('') === undefined) this.hide('', 'the folder is not there');
+    const isFolder = this.attempt('', () => this.files.stat(this.root))?.kind === 'directory';
+    const isListed = isFolder && this.lookIn('', this.root, names => this.options.rules.begin(this.files, this.root, names), !this.knowledge.wasUnknown(''));
+    // A root that is away, as a drive can be, is not one whose files were all deleted.
+    if (!isListed && this.knowledge.whyLeft('') === undefined) this.hide('', 'the folder is not there');
     this.settleMissing();
     const cache = { scannedAt: this.startedAt, entries: this.entries, unknown: this.knowledge.unknownNow() };
     const isComplete = !this.isOver && this.knowledge.whyLeft('') === undefined;
@@ -85,16 +77,20 @@ export class TreeWalk {
     }
   }
 
-  /** `isKnown`: the last look saw this folder, or would have seen it. */
-  private lookIn(path: RelativePath, absolute: string, rulesFor: (names: readonly string[]) => FolderRules | RulesUnknown, isKnown: boolean): void {
+  /** `isKnown`: the last look saw this folder, or would have seen it. Returns whether it could be listed. */
+  private lookIn(path: RelativePath, absolute: string, rulesFor: (names: readonly string[]) => FolderRules | RulesUnknown, isKnown: boolean): boolean {
     const names = this.attempt(path, () => this.files.readDirectory(absolute))?.toSorted();
-    if (names === undefined) return;
+    if (names === undefined) return false;
     const rules = rulesFor(names);
-    if (isUnknown(rules)) return this.hide(path, rules.reason);
+    if (isUnknown(rules)) {
+      this.hide(path, rules.reason);
+      return true;
+    }
     if (this.knowledge.isNewlyCovered(path)) this.uncovered.push({ path, reason: newlyCovered });
     for (const name of names) {
       if (name !== '.git') this.lookAt(path === '' ? name : `${path}/${name}`, name, `${absolute}${sep}${name}`, rules, isKnown);
     }
+    return true;
   }
 
   private lookAt(path: RelativePath, name: string, absolute: string, rules: FolderRules, isKnownAbove: boolean): void {

@@ -153,6 +153,10 @@ describe('a look at the covered tree', () => {
     ground.disk.rename('/r', '/elsewhere');
     const scan = ground.look();
     assert.deepEqual([scan.changes, places(scan), scan.isComplete], [[], [': the folder is not there'], false]);
+    const other = new Ground({ a: 'one' });
+    other.look();
+    const going = other.look({}, whenever('readDirectory', /^\/r$/, { kind: 'error', code: 'ENOENT' }));
+    assert.deepEqual([going.changes, places(going), going.isComplete], [[], [': the folder is not there'], false]);
   });
 
   it('leaves out .git, and what it is told to leave out', () => {

@@ -15,6 +15,11 @@ export function sha256(bytes: Uint8Array): string {
   return Buffer.from(digest(bytes)).toString('hex');
 }
 
+/** The same for many contents, where loading node:crypto is worth it. */
+export function manySha256(bytes: Uint8Array): string {
+  return crypto().hash('sha256', bytes, 'hex');
+}
+
 /** The 32 bytes of the SHA-256 of a text. */
 export function sha256OfText(text: string): Uint8Array {
   return digest(Buffer.from(text, 'utf8'));

@@ -25,12 +25,12 @@ export interface FileObservation extends Observation {
 }
 
 /** As `observe`, for a file whose `stat` is at hand; throws what the disk says. What is there by now may be something else. */
-export function observeFile(files: Files, path: string, first: FileStat, maxFileSize: number): FileObservation {
+export function observeFile(files: Files, path: string, first: FileStat, maxFileSize: number, digest = sha256): FileObservation {
   let stat = first;
   for (let attempt = 1; ; attempt += 1) {
     const oversize = stat.size > maxFileSize;
     const bytes = oversize ? undefined : files.read(path);
-    const hash = bytes === undefined ? sha256OfPieces(pieces(files, path, stat.size)) : sha256(bytes);
+    const hash = bytes === undefined ? sha256OfPieces(pieces(files, path, stat.size)) : digest(bytes);
     const after = files.stat(path);
     if (after === undefined || after.kind !== 'file') return { ...observe(files, path, maxFileSize), stamp: '' };
     // A file that is being written is read again: half of it was never anybody's content.

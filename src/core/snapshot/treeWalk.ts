@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { manySha256 } from '../base/digest.ts';
 import { systemCode } from '../base/errors.ts';
 import type { FileStat, Files } from '../base/files.ts';
 import { isUnknown, type RulesUnknown } from './gitRepository.ts';
@@ -145,7 +146,7 @@ export class TreeWalk {
   }
 
   private read(path: RelativePath, absolute: string, stat: FileStat, before: State | undefined): TreeEntry | undefined {
-    const observed = this.attempt(path, () => observeFile(this.files, absolute, stat, this.options.maxFileSize));
+    const observed = this.attempt(path, () => observeFile(this.files, absolute, stat, this.options.maxFileSize, manySha256));
     if (observed === undefined) return undefined;
     const { state, bytes, stamp } = observed;
     switch (state.kind) {

@@ -219,6 +219,9 @@ SHAPES = {
     "call.close": fields(
         session=text, turn=text, call=text, outcome=one_of("done", "failed", "interrupted", "cancelled"),
         paths=list_of(fields(path=path, found_=state, after=state, made=list_of(folder)))),
+    "effects": fields(
+        session=text, turn=text, call=text, candidates_=list_of(text), isComplete=flag, uncovered=list_of(fields(path=text, reason=text)),
+        paths=list_of(fields(path=path, before=state, after=state, made=list_of(folder)))),
     "step": fields(session=text, turn=text, step=text, label_=a_hash),
     "checkpoint": fields(checkpoint=text, label_=a_hash),
     "drift": fields(paths=list_of(fields(path=path, after=state))),
@@ -273,7 +276,7 @@ class Call:
     def __init__(self, record, seq, turn):
         self.id, self.seq, self.session, self.turn = record["call"], seq, record["session"], turn
         self.tool, self.by_agent, self.outcome, self.reported = record["tool"], "agentCall" in record, "open", False
-        self.before, self.after, self.expects, self.gaps = {}, {}, {}, []
+        self.before, self.after, self.expects, self.gaps, self.undeclared = {}, {}, {}, [], record.get("undeclared", False)
 
 
 class Operation:
@@ -389,7 +392,7 @@ class History:
         if call.outcome in ("open", "interrupted"):
             call.outcome = outcome
         for path in call.before:
-            self.open_calls[path] = [other for other in self.open_calls[path] if other is not call]
+            self.open_calls[path] = [other for other in self.open_calls.get(path, []) if other is not call]
         if outcome == "cancelled":
             for gap in call.gaps:
                 if gap in call.turn.gaps:
@@ -417,6 +420,30 @@ class History:
             call.turn.gaps.append(f"{path}: changed while {call.tool} was open, and not provably by it")
         self.observe(seq, path, after)
         call.after.setdefault(path, before)
+
+    def effects(self, seq, at, record):
+        call = self.calls.get(record["call"])
+        candidates = [self.calls[name] for name in record.get("candidates", []) if name in self.calls]
+        for item in record["paths"]:
+            path, before, after = item["path"], item["before"], item["after"]
+            self.observe(seq, path, before)
+            if call is not None and not candidates:
+                self.change(seq, path, before, after, call)
+                call.before.setdefault(path, before)
+                call.after[path] = after
+                if before["kind"] in NOT_KEPT:
+                    call.turn.gaps.append(f"{path}: what was there before is not kept, {NOT_KEPT[before['kind']]}")
+            else:
+                self.observe(seq, path, after)
+            for turn in dict.fromkeys(candidate.turn for candidate in candidates):
+                turn.gaps.append(f"{path}: changed while several calls were open, and which of them did it is not known")
+        if call is None:
+            return
+        untracked = f"{call.tool}: what it changed is not tracked"
+        if record["isComplete"] and call.undeclared and untracked in call.turn.gaps:
+            call.turn.gaps.remove(untracked)
+        for item in record["uncovered"]:
+            call.turn.gaps.append(f"{call.tool}{' ' if item['path'] else ''}{item['path']}: not tracked, {item['reason']}")
 
     def drift(self, seq, at, record):
         for item in record["paths"]:

@@ -9,7 +9,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 4;
+export const foldVersion = 5;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -37,6 +37,8 @@ export class TimelineFold extends FoldState {
         return this.openCall(entry, record);
       case 'call.close':
         return this.closeCall(entry, record);
+      case 'effects':
+        return this.addEffects(entry, record);
       case 'drift':
         for (const { path, after } of record.paths) this.observe(entry.seq, path, after);
         return undefined;
@@ -117,7 +119,7 @@ export class TimelineFold extends FoldState {
     const { seq, at } = entry;
     const { session, tool, agentCall, delegate, outside = [], undeclared = false } = record;
     this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots, reported: false });
-    for (const path of snapshots.keys()) this.declare(path, record.call);
+    for (const { path, expects } of snapshots.values()) if (expects !== undefined) this.declare(path, record.call);
     turn.gaps.push(...gapsOf({ tool, undeclared, outside, snapshots }));
   }
 
@@ -138,7 +140,7 @@ export class TimelineFold extends FoldState {
     call.reported ||= isReport;
     for (const path of call.snapshots.keys()) this.undeclare(path, call.id);
     // A call that was refused changed nothing, so nothing of it is missing.
-    if (record.outcome === 'cancelled') this.removeGaps(call);
+    if (record.outcome === 'cancelled') this.dropGaps(call.turn, gapsOf(call));
     for (const closing of record.paths) this.closePath(entry, call, closing, record.outcome, isReport, isOpen);
   }
 
@@ -167,14 +169,44 @@ export class TimelineFold extends FoldState {
     call.snapshots.set(path, { ...snapshot, after, made: brought });
   }
 
+  private addEffects(entry: Entry, record: RecordOf<'effects'>): void {
+    const call = this.calls.get(record.call);
+    const candidates = (record.candidates ?? []).flatMap(id => this.calls.get(id) ?? []);
+    const isOne = call !== undefined && candidates.length === 0;
+    for (const path of record.paths) {
+      if (isOne) this.addEffect(entry, call, path);
+      else this.observeBoth(entry, path);
+      for (const turn of new Set(candidates.map(candidate => candidate.turn))) this.gapsIn(turn).push(`${path.path}: changed while several calls were open, and which of them did it is not known`);
+    }
+    if (call === undefined) return;
+    if (record.isComplete) this.dropGaps(call.turn, gapsOf({ ...call, outside: [], snapshots: new Map() }));
+    this.gapsIn(call.turn).push(...record.uncovered.map(({ path, reason }) => `${call.tool}${path === '' ? '' : ` ${path}`}: not tracked, ${reason}`));
+  }
+
+  private observeBoth({ seq }: Entry, { path, before, after }: RecordOf<'effects'>['paths'][number]): void {
+    this.observe(seq, path, before);
+    this.observe(seq, path, after);
+  }
+
+  private addEffect({ seq }: Entry, call: OpenCall, { path, before, after, made }: RecordOf<'effects'>['paths'][number]): void {
+    this.touch('calls', call.id);
+    const snapshot = call.snapshots.get(path) ?? { path, before, after: undefined, expects: undefined, missing: [], made: [] };
+    this.observe(seq, path, before);
+    this.change(seq, path, before, after, ownerBy(call));
+    const brought = [...snapshot.made, ...made.filter(folder => !snapshot.made.some(known => known.path === folder.path))];
+    call.snapshots.set(path, { ...snapshot, after, made: brought });
+    const lost = unkept[before.kind];
+    if (lost !== undefined) this.gapsIn(call.turn).push(`${path}: what was there before is not kept, ${lost}`);
+  }
+
   private gapsIn(turn: string): string[] {
     this.touch('turns', turn);
     return this.turns.get(turn)?.gaps ?? [];
   }
 
-  private removeGaps(call: OpenCall): void {
-    const gaps = this.gapsIn(call.turn);
-    for (const gap of gapsOf(call)) if (gaps.includes(gap)) gaps.splice(gaps.indexOf(gap), 1);
+  private dropGaps(turn: string, dropped: readonly string[]): void {
+    const gaps = this.gapsIn(turn);
+    for (const gap of dropped) if (gaps.includes(gap)) gaps.splice(gaps.indexOf(gap), 1);
   }
 
   private closeTurn(entry: Entry, record: RecordOf<'turn.close'>): void {

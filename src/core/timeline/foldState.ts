@@ -44,7 +44,7 @@ export class FoldState implements Timeline {
   readonly invalid: string[] = [];
   /** Other ids under which an agent went on with a turn. */
   readonly resumed = new Map<string, string>();
-  /** By path, the open calls that have declared it, in the order in which they began. */
+  /** By path, the open calls of which is known what they will leave there, in the order in which they began. */
   private readonly declared = new Map<string, Set<string>>();
   private touched: Touched | undefined;
 
@@ -63,7 +63,7 @@ export class FoldState implements Timeline {
     if (calls?.size === 0) this.declared.delete(path);
   }
 
-  /** The open calls that have declared a path. */
+  /** The open calls of which is known what they will leave at a path. */
   openAt(path: string): Iterable<string> {
     return this.declared.get(path) ?? [];
   }

@@ -86,6 +86,22 @@ const schemas = lazy(() => {
     paths: z.array(z.object({ path: pathSchema, found: z.optional(state), after: state, made: z.array(directorySchema) })),
   });
 
+  /**
+   * Somebody looked at all files while, or just after, a call ran that may change anything: this has changed since the last look, and is its doing. `candidates`: several
+   * such calls were open, of more than one turn, and whose doing it is can't be told; `call` is one of them then. `made` are the folders above a path that are new.
+   * `uncovered`: what the look could not see, with the reason. `isComplete`: nothing else of the call's can be missing so far.
+   */
+  const effects = z.object({
+    type: z.literal('effects'),
+    session: text,
+    turn: text,
+    call: text,
+    candidates: z.optional(z.array(text)),
+    paths: z.array(z.object({ path: pathSchema, before: state, after: state, made: z.array(directorySchema) })),
+    uncovered: z.array(z.object({ path: text, reason: text })),
+    isComplete: z.boolean(),
+  });
+
   /** Changes on the disk that no recorded call made, seen at a moment when somebody looked. */
   const drift = z.object({
     type: z.literal('drift'),
@@ -178,7 +194,7 @@ const schemas = lazy(() => {
     made: z.array(directorySchema),
   });
 
-  const all = [sessionOpen, turnOpen, turnResume, callOpen, callClose, drift, turnClose, step, checkpoint, gap, restoreIntent, restoreDone] as const;
+  const all = [sessionOpen, turnOpen, turnResume, callOpen, callClose, effects, drift, turnClose, step, checkpoint, gap, restoreIntent, restoreDone] as const;
   const known: ReadonlySet<string> = new Set(all.map(schema => schema.shape.type.def.values[0] as string));
   return { known, record: z.discriminatedUnion('type', [...all]) };
 });

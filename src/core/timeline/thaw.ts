@@ -247,8 +247,8 @@ function apply(thawed: Thawed, seq: number, state: FoldState): void {
   }
   for (const [id, call] of thawed.calls) {
     state.calls.set(id, call);
-    for (const path of call.snapshots.keys()) {
-      if (call.outcome === 'open') state.declare(path, id);
+    for (const { path, expects } of call.snapshots.values()) {
+      if (call.outcome === 'open' && expects !== undefined) state.declare(path, id);
       else state.undeclare(path, id);
     }
   }

@@ -69,6 +69,7 @@ export class RandomRecords {
       () => ({ type: 'turn.close', ...named, outcome: random.of(['closed', 'interrupted']) }),
       ...Array.from({ length: 4 }, () => () => this.callOpen(named)),
       ...Array.from({ length: 5 }, () => () => this.callClose(named)),
+      ...Array.from({ length: 3 }, () => () => this.effects(named)),
       () => ({ type: 'step', ...named, step: `p-${random.below(4)}` }),
       () => ({ type: 'checkpoint', checkpoint: `k-${random.below(4)}`, label: random.of(this.hashes) }),
       () => ({ type: 'drift', paths: random.some(paths, 2).map(path => ({ path, after: this.state(path) })) }),
@@ -101,6 +102,19 @@ export class RandomRecords {
     const other = random.of(paths);
     if (random.once(8) && ends.every(({ path }) => path !== other)) ends.push({ path: other, after: this.state(other), made: [] });
     return { type: 'call.close', ...named, call, outcome: random.of(['done', 'done', 'failed', 'interrupted', 'cancelled']), paths: ends };
+  }
+
+  private effects(named: Fields): Fields {
+    const { random } = this;
+    const seen = random.some(paths, 2).map(path => {
+      const [before, after] = [this.state(path), this.anyState()];
+      this.last.set(path, after as Fields);
+      return { path, before, after, made: [] };
+    });
+    return {
+      type: 'effects', ...named, call: random.of(calls), isComplete: random.once(2), paths: seen, uncovered: random.once(5) ? [{ path: random.of(['', paths[0] as string]), reason: 'it could not be read' }] : [],
+      ...(random.once(4) ? { candidates: random.some(calls, 3) } : {}),
+    };
   }
 
   private intent(session: string): Fields {

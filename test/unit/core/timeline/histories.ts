@@ -65,6 +65,16 @@ export const anyRecord: fc.Arbitrary<unknown> = fc.oneof(
       paths: list(fc.record({ path, found: state, after: state, made: directories }, { requiredKeys: ['path', 'after', 'made'] })),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      {
+        type: fc.constant('effects'), session, turn, call, candidates: list(call), isComplete: fc.boolean(),
+        paths: list(fc.record({ path, before: state, after: state, made: directories })), uncovered: list(fc.record({ path: fc.constantFrom('', 'a'), reason: fc.string() })),
+      },
+      { requiredKeys: ['type', 'session', 'turn', 'call', 'isComplete', 'paths', 'uncovered'] },
+    ),
+  },
   fc.record({ type: fc.constant('drift'), paths: list(fc.record({ path, after: state })) }),
   { weight: 2, arbitrary: fc.record({ type: fc.constant('turn.close'), session, turn, outcome: fc.constantFrom('closed', 'interrupted') }) },
   fc.record({ type: fc.constant('step'), session, turn, step: fc.constantFrom('p-1', 'p-2'), label: hash }, { requiredKeys: ['type', 'session', 'turn', 'step'] }),

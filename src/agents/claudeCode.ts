@@ -95,7 +95,7 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   const root = rootFor(paths, recorders) ?? session.whereBegun(call);
   const found = (hash: string | undefined, before: () => Uint8Array | undefined): Found => foundBy(payload.tool_response, hash, before);
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
-  const end = (recorder: CallRecorder, turn: string): Promise<void> => recorder.end({ session: ids.session, turn, call, tool, outcome, paths: paths ?? [], found });
+  const end = (recorder: CallRecorder, turn: string): Promise<void> => recorder.end({ session: ids.session, turn, call, tool, outcome, paths: paths ?? [], mayChangeAnything: effect.kind === 'undeclared', found });
   return root === undefined ? [] : session.recordCall(root, ids.turn, tool, end);
 }
 
@@ -118,7 +118,7 @@ async function closeBatch(payload: ClaudePayload, ids: Ids, recorders: Recorders
     const root = rootFor(paths, recorders) ?? session.whereBegun(id);
     if (root === undefined) continue;
     const isRefused = typeof tool_response === 'string' && tool_response.startsWith('<tool_use_error>');
-    byRoot.set(root, [...(byRoot.get(root) ?? []), { id, tool, paths, mayHaveRun: !isRefused && (effect.kind === 'undeclared' || paths.length > 0) }]);
+    byRoot.set(root, [...(byRoot.get(root) ?? []), { id, tool, paths, mayChangeAnything: effect.kind === 'undeclared', mayHaveRun: !isRefused && (effect.kind === 'undeclared' || paths.length > 0) }]);
   }
   const reasons: string[] = [];
   for (const [root, calls] of byRoot) reasons.push(...(await session.recordCall(root, ids.turn, undefined, (recorder, turn) => closeBatched(calls, { ...ids, turn }, recorder))));
@@ -129,13 +129,14 @@ interface BatchedEffect {
   readonly id: string;
   readonly tool: string;
   readonly paths: readonly string[];
+  readonly mayChangeAnything: boolean;
   readonly mayHaveRun: boolean;
 }
 
 async function closeBatched(calls: readonly BatchedEffect[], ids: Ids, recorder: CallRecorder): Promise<void> {
   const open = recorder.openAmong(calls.map(({ id }) => id));
-  for (const { id, tool, paths, mayHaveRun } of calls) {
-    if (open.has(id)) await recorder.end({ ...ids, call: id, outcome: 'cancelled', paths });
+  for (const { id, tool, paths, mayChangeAnything, mayHaveRun } of calls) {
+    if (open.has(id)) await recorder.end({ ...ids, call: id, outcome: 'cancelled', paths, mayChangeAnything });
     else if (mayHaveRun && !(await recorder.knows(id))) await recorder.addGap({ ...ids, tool, reason: 'neither its beginning nor its end is on record' });
   }
 }

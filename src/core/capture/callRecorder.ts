@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { sha256 } from '../base/digest.ts';
 import { countAt, isShape, listAt, textAt, type Shape } from '../base/shape.ts';
@@ -7,6 +8,7 @@ import { isSoundPath, locate, missingParents, type Located } from '../snapshot/p
 import type { State } from '../snapshot/state.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
+import type { TreeLooks } from './treeLooks.ts';
 
 /** A tool execution as its wrapper knows it. Paths are absolute, as the tool names them. */
 export interface CallStart {
@@ -29,6 +31,8 @@ export interface CallEnd {
   readonly call: string;
   readonly outcome: RecordOf<'call.close'>['outcome'];
   readonly paths: readonly string[];
+  /** It had declared nothing: all files are looked at. */
+  readonly mayChangeAnything?: boolean | undefined;
   /** Names it where its beginning is not on record. */
   readonly tool?: string | undefined;
   /** What the tool says it found in the file, next to what was there before: its hash, and its bytes on demand. */
@@ -50,6 +54,9 @@ export type DeclaredPaths = ReadonlyMap<string, Declared>;
 
 /** Finds a call's beginning in the whole history; undefined where it is not there. */
 export type FindInHistory = (call: string) => Promise<DeclaredPaths | undefined>;
+
+/** Looks at all files of the root; undefined where nobody does. */
+export type Looks = () => Promise<TreeLooks | undefined>;
 
 export interface SessionStart {
   readonly session: string;
@@ -105,13 +112,15 @@ export class CallRecorder {
   protected readonly root: string;
   protected readonly maxFileSize: number;
   private readonly findInHistory: FindInHistory;
+  protected readonly looks: Looks;
 
-  constructor(files: Files, writer: StoreWriter, findInHistory: FindInHistory, maxFileSize: number = defaultMaxFileSize) {
+  constructor(files: Files, writer: StoreWriter, findInHistory: FindInHistory, maxFileSize: number = defaultMaxFileSize, looks: Looks = async () => undefined) {
     this.files = files;
     this.writer = writer;
     this.root = writer.identity.path;
     this.findInHistory = findInHistory;
     this.maxFileSize = maxFileSize;
+    this.looks = looks;
   }
 
   async openSession(session: SessionStart): Promise<void> {
@@ -165,7 +174,21 @@ export class CallRecorder {
       ...(call.paths === undefined ? { undeclared: true } : {}),
       ...(outside.length === 0 ? {} : { outside }),
     });
-    await this.writer.commit(draft.contents, draft.records);
+    if (call.paths !== undefined) await this.writer.commit(draft.contents, draft.records);
+    else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, since: this.writer.now() }, draft.records, draft.contents));
+  }
+
+  /** Looks at all files, too. Where that fails the record is made without: the call is one then of which nobody knows what it changed, and it says why. */
+  private async orPlainly(draft: Draft, look: (looks: TreeLooks) => Promise<void>, told?: (reason: string) => JournalRecord): Promise<void> {
+    let reason: string | undefined;
+    try {
+      const looks = await this.looks();
+      if (looks !== undefined) return await look(looks);
+    } catch (error) {
+      reason = messageOf(error);
+    }
+    const [first, ...more] = reason === undefined || told === undefined ? draft.records : [told(reason), ...draft.records];
+    if (first !== undefined) await this.writer.commit(draft.contents, [first, ...more]);
   }
 
   async end(call: CallEnd): Promise<void> {
@@ -184,7 +207,9 @@ export class CallRecorder {
     const isLost = begun === undefined && outcome !== 'cancelled' && !this.isClosed(id);
     if (isLost && tool !== undefined) draft.records.push({ type: 'gap', session, turn, tool, happenedAt: this.writer.now(), reason: lostBeginning });
     draft.records.push({ type: 'call.close', session, turn, call: id, outcome, paths });
-    await this.writer.commit(draft.contents, draft.records);
+    const notSeen = (reason: string): JournalRecord => ({ type: 'effects', session, turn, call: id, paths: [], uncovered: [{ path: '', reason }], isComplete: false });
+    if (call.mayChangeAnything === true) await this.orPlainly(draft, looks => looks.end([id], outcome !== 'cancelled', draft.records, draft.contents), notSeen);
+    else await this.writer.commit(draft.contents, draft.records);
   }
 
   private found(draft: Draft, call: CallEnd, declared: Declared | undefined): State | undefined {
@@ -205,13 +230,14 @@ export class CallRecorder {
   /** Brackets a tool that runs in this process: it starts only when the states before are durable. */
   async run<T>(call: CallStart, tool: () => Promise<T>): Promise<T> {
     await this.begin(call);
+    const mayChangeAnything = call.paths === undefined;
     let outcome: CallEnd['outcome'] = 'failed';
     try {
       const result = await tool();
       outcome = 'done';
       return result;
     } finally {
-      await this.end({ session: call.session, turn: call.turn, call: call.call, outcome, paths: call.paths ?? [] });
+      await this.end({ session: call.session, turn: call.turn, call: call.call, outcome, paths: call.paths ?? [], mayChangeAnything });
     }
   }
 

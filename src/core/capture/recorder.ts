@@ -9,7 +9,7 @@ import { interruptedClose } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
-import { CallRecorder, Draft, type DeclaredPaths } from './callRecorder.ts';
+import { CallRecorder, Draft, type DeclaredPaths, type Looks } from './callRecorder.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;
@@ -35,14 +35,15 @@ export function declaredPaths(store: RootStore, call: string): DeclaredPaths | u
 export class Recorder extends CallRecorder {
   private readonly store: RootStore;
 
-  constructor(files: Files, store: RootStore, maxFileSize: number = defaultMaxFileSize) {
-    super(files, store, async call => declaredPaths(store, call), maxFileSize);
+  constructor(files: Files, store: RootStore, maxFileSize: number = defaultMaxFileSize, looks: Looks = async () => undefined) {
+    super(files, store, async call => declaredPaths(store, call), maxFileSize, looks);
     this.store = store;
   }
 
   /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
   async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<string | undefined> {
     let hash: string | undefined;
+    await this.lookForOpen(call => call.session === turn.session && call.turn !== turn.turn);
     await this.commitDrafted((draft, timeline) => {
       hash = timeline.turns.get(turn.turn)?.prompt;
       if (hash !== undefined) return;
@@ -94,6 +95,7 @@ export class Recorder extends CallRecorder {
 
   /** The agent said that the turn is over. */
   async closeTurn(session: string, named: string): Promise<void> {
+    await this.lookForOpen((call, timeline) => call.turn === (named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named));
     await this.commitDrafted((draft, timeline) => {
       const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
       if (turn === undefined || timeline.turns.get(turn)?.state === 'closed') return;
@@ -104,12 +106,27 @@ export class Recorder extends CallRecorder {
 
   /** The conversation is over, or at least its program is: what is still open was interrupted. */
   async closeSession(session: string): Promise<void> {
+    await this.lookForOpen(call => call.session === session);
     await this.commitDrafted((draft, timeline) => this.draftEnd(draft, timeline, session, undefined));
   }
 
   /** A sub-agent is over: so are its calls. */
   async closeDelegate(session: string, delegate: string): Promise<void> {
+    await this.lookForOpen(call => call.session === session && call.delegate === delegate);
     await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate));
+  }
+
+  /** Calls that may have changed anything are about to be closed by nobody's word: what they did is looked for before. */
+  private async lookForOpen(which: (call: Call, timeline: Timeline) => boolean): Promise<void> {
+    this.store.refresh();
+    const { timeline } = this.store;
+    const open = [...timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open' && which(call, timeline)).map(({ id }) => id);
+    if (open.length === 0) return;
+    try {
+      await (await this.looks())?.end(open, true, [], new Map());
+    } catch {
+      // They stay calls of which nobody knows what they changed, and their turn says so.
+    }
   }
 
   /**

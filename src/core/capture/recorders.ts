@@ -4,6 +4,7 @@ import { messageOf, TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { lazy } from '../base/lazy.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
+import { defaultMaxFileSize } from '../snapshot/observe.ts';
 import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
@@ -11,7 +12,15 @@ import { CallRecorder, type DeclaredPaths } from './callRecorder.ts';
 import type { History } from './history.ts';
 import { forgetMissed, gapRecords, makeReady, noteMissed, waitingMissed, type Missed } from './missed.ts';
 import type { Recorder } from './recorder.ts';
+import type { TreeLooks } from './treeLooks.ts';
 import { TurnNotes } from './turnNotes.ts';
+
+/** design.md §10. */
+const lookLimits = { maxFileSize: defaultMaxFileSize, budget: 2000, copyLimit: 512 * 1024 * 1024 } as const;
+
+function homeDirectory(): string {
+  return process.getBuiltinModule('node:os').homedir();
+}
 
 export type MissedContext = Omit<Missed, 'happenedAt' | 'reason'>;
 
@@ -78,7 +87,7 @@ export class Recorders {
   recordCall(root: KnownRoot, context: MissedContext, work: (recorder: CallRecorder) => Promise<void>): Promise<string | undefined> {
     return this.guarded(root, context, writer => {
       const findInHistory = async (call: string): Promise<DeclaredPaths | undefined> => (await this.loadHistory()).declaredPaths(await this.wholeStore(writer), call);
-      return work(new CallRecorder(this.files, writer, findInHistory));
+      return work(new CallRecorder(this.files, writer, findInHistory, undefined, () => this.looksAt(root, writer)));
     });
   }
 
@@ -87,7 +96,23 @@ export class Recorders {
     return this.guarded(root, context, async writer => {
       makeReady(this.files, writer.directory);
       const { Recorder: TurnRecorder } = await this.loadHistory();
-      await work(new TurnRecorder(this.files, await this.wholeStore(writer)));
+      await work(new TurnRecorder(this.files, await this.wholeStore(writer), undefined, () => this.looksAt(root, writer)));
+    });
+  }
+
+  private async looksAt(root: KnownRoot, writer: StoreWriter): Promise<TreeLooks> {
+    const { TreeLooks: Looks, ignoreRules, globalExcludesFile } = await this.loadHistory();
+    const home = homeDirectory();
+    const others = this.known().filter(({ key }) => key !== root.key).map(({ path }) => path);
+    return new Looks(this.files, this.clock, writer, {
+      ...lookLimits,
+      rules: ignoreRules({ home, globalExcludes: globalExcludesFile(this.files, { home, configHome: process.env['XDG_CONFIG_HOME'] }) }),
+      leavesOut: absolute => writer.owns(absolute) || others.includes(absolute),
+      readTimeline: async () => {
+        const store = await this.wholeStore(writer);
+        store.refresh();
+        return store.timeline;
+      },
     });
   }
 

@@ -164,6 +164,11 @@ export class StoreWriter {
     return this.clock.now();
   }
 
+  /** The newest record that this writer has written; 0 before any. */
+  get syncedTo(): number {
+    return this.journal.syncedTo;
+  }
+
   /** The time of the newest record; undefined where there is none, or where it can't be told at a glance. */
   newest(): HybridTime | undefined {
     return this.told(() => this.journal.newest());

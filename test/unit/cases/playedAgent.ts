@@ -58,6 +58,15 @@ export class PlayedAgent {
     this.send('PostToolUse', { ...tool, tool_response: { filePath: this.project.path(path) } });
   }
 
+  /** A shell command: what it does is only seen on the disk. */
+  shell(work: () => void, event: 'PostToolUse' | 'PostToolUseFailure' | undefined = 'PostToolUse', tool = 'Bash'): void {
+    this.uses += 1;
+    const use = { tool_name: tool, tool_use_id: `toolu_${this.session}_${this.uses}`, tool_input: { command: 'a command' } };
+    this.send('PreToolUse', use);
+    work();
+    if (event !== undefined) this.send(event, { ...use, tool_response: {} });
+  }
+
   apply(path: string, content: Content): void {
     const absolute = this.project.path(path);
     if (content === null) return rmSync(absolute);

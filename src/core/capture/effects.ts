@@ -1,0 +1,50 @@
+import { dirname } from 'node:path/posix';
+import type { TreeChange } from '../snapshot/scanTree.ts';
+import { sameContent } from '../snapshot/state.ts';
+import type { TreeCache } from '../snapshot/treeCache.ts';
+import type { Timeline } from '../timeline/model.ts';
+import type { RecordOf } from '../timeline/records.ts';
+
+type Effect = Omit<RecordOf<'effects'>['paths'][number], 'made'>;
+
+/** The paths that calls have declared and not given back: what changes there is theirs, and they say so themselves. */
+function declaredPaths(timeline: Timeline): ReadonlySet<string> {
+  const open = [...timeline.calls.values()].filter(call => call.outcome === 'open' && !call.undeclared);
+  return new Set(open.flatMap(call => [...call.snapshots.keys()]));
+}
+
+/** The paths that a restore is writing just now. */
+function restoredPaths(timeline: Timeline): ReadonlySet<string> {
+  return new Set([...timeline.operations.values()].filter(({ done }) => done === undefined).flatMap(({ intent }) => intent.paths.map(({ path }) => path)));
+}
+
+/**
+ * What of a tree's changes since the last look nobody has recorded. A path whose newest record came after that look, at `lookedAt`, begins
+ * with what that record left there, and any other with what the look saw.
+ */
+export function unrecorded(changes: readonly TreeChange[], timeline: Timeline, lookedAt: number): readonly Effect[] {
+  const claimed = new Set([...declaredPaths(timeline), ...restoredPaths(timeline)]);
+  return changes.flatMap(({ path, before, after }) => {
+    const last = timeline.paths.get(path);
+    if (claimed.has(path) || (last !== undefined && sameContent(last, after))) return [];
+    const recordedAt = timeline.changes.get(path)?.at(-1)?.seq ?? 0;
+    return [{ path, before: last !== undefined && recordedAt > lookedAt ? last : before, after }];
+  });
+}
+
+/** The folders above a path in which the last look had seen nothing, outermost first. */
+export function newFolders(path: string, known: ReadonlySet<string>): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder !== '.' && !known.has(folder); folder = dirname(folder)) folders.unshift(folder);
+  return folders;
+}
+
+/** All folders that hold something that a look knows. */
+export function foldersIn({ entries, unknown }: TreeCache): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of [...entries.keys(), ...unknown]) {
+    for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  }
+  for (const path of unknown) folders.add(path);
+  return folders;
+}

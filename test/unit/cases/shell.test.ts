@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { buildCliOnce } from './builtCli.ts';
+import { PlayedAgent } from './playedAgent.ts';
+import { Project, type Content } from './project.ts';
+
+/** Of a turn, the newest by default. */
+function filesOf(project: Project, turn = -1): unknown {
+  const { coverage, files } = project.turns().at(turn);
+  return { coverage: coverage.state, files: files.map((file: any) => `${file.status} ${file.path}`) };
+}
+
+function start(contents: Readonly<Record<string, Content>>): { readonly project: Project; readonly agent: PlayedAgent } {
+  const project = new Project(contents).install();
+  return { project, agent: new PlayedAgent(project) };
+}
+
+/** Rewinds to before the newest turn and back again, and tells whether both trees are right. */
+function thereAndBack(project: Project, before: unknown): void {
+  const after = project.tree();
+  const [newest] = project.turns();
+  const rewound = project.cli('rewind', newest.id);
+  assert.equal(rewound.exitCode, 0, rewound.output);
+  assert.deepEqual(project.tree(), before);
+  assert.equal(project.cli('undo').exitCode, 0);
+  assert.deepEqual(project.tree(), after);
+}
+
+describe('what a shell command does', () => {
+  before(buildCliOnce);
+
+  it('is on record, file by file, and goes and comes back like an edit', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n', 'gone.txt': 'gone\n', 'old.txt': 'old\n', 'kept.txt': 'kept\n', 'run.sh': '#!/bin/sh\n' });
+    const before = project.tree();
+    agent.prompt('work');
+    agent.shell(() => {
+      project.write('a.txt', 'b\n');
+      project.write('gen/deep/new.txt', 'x');
+      rmSync(project.path('gone.txt'));
+      mkdirSync(project.path('lib'));
+      renameSync(project.path('old.txt'), project.path('lib/new.txt'));
+      symlinkSync('a.txt', project.path('link'));
+      chmodSync(project.path('run.sh'), 0o755);
+    });
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['modified a.txt', 'added gen/deep/new.txt', 'deleted gone.txt', 'added lib/new.txt', 'added link', 'deleted old.txt', 'modified run.sh'] });
+    thereAndBack(project, before);
+  });
+
+  it('is not the agent\'s where the user had done it between two of its calls', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n', 'user.txt': 'u\n' });
+    agent.prompt('work');
+    agent.shell(() => project.write('a.txt', 'b\n'));
+    project.write('user.txt', 'mine\n');
+    project.write('mine.txt', 'mine\n');
+    agent.shell(() => project.write('a.txt', 'c\n'));
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['modified a.txt'] });
+    assert.equal(project.cli('rewind', project.turns()[0].id).exitCode, 0);
+    assert.deepEqual([project.text('a.txt'), project.text('user.txt'), project.text('mine.txt')], ['a\n', 'mine\n', 'mine\n']);
+  });
+
+  it('on a file that the agent also edits belongs to the call that did it', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n' });
+    const before = project.tree();
+    agent.prompt('work');
+    agent.change('a.txt', 'edited\n');
+    agent.shell(() => project.write('a.txt', 'formatted\n'));
+    agent.change('a.txt', 'edited again\n');
+    agent.shell(() => undefined);
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['modified a.txt'] });
+    thereAndBack(project, before);
+  });
+
+  it('is recorded also where it failed, was interrupted, or is another tool that nobody knows', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n' });
+    agent.prompt('fails');
+    agent.shell(() => project.write('failed.txt', '1'), 'PostToolUseFailure');
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['added failed.txt'] });
+    agent.prompt('is interrupted');
+    agent.shell(() => project.write('half.txt', '1'), undefined);
+    agent.prompt('unknown tool');
+    agent.shell(() => project.write('nb.ipynb', '{}'), 'PostToolUse', 'mcp__nb__set_cell');
+    agent.stop();
+    assert.deepEqual([filesOf(project, -2), filesOf(project)], [{ coverage: 'full', files: ['added half.txt'] }, { coverage: 'full', files: ['added nb.ipynb'] }]);
+  });
+
+  it('leaves out what git ignores, and never removes it', () => {
+    const { project, agent } = start({ '.gitignore': 'node_modules/\n*.log\n', 'node_modules/x/index.js': '1', 'a.txt': 'a\n' });
+    agent.prompt('install');
+    agent.shell(() => {
+      project.write('node_modules/y/index.js', '2');
+      project.write('debug.log', 'log');
+      project.write('a.txt', 'b\n');
+    });
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['modified a.txt'] });
+    project.cli('rewind', project.turns()[0].id);
+    assert.deepEqual([project.text('node_modules/y/index.js'), project.text('debug.log'), project.text('a.txt')], ['2', 'log', 'a\n']);
+  });
+
+  it('of two sessions at once belongs to neither where it can\'t be told', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const other = new PlayedAgent(project, 'session-2');
+    agent.prompt('one');
+    other.prompt('two');
+    agent.shell(() => {
+      project.write('a.txt', 'one\n');
+      other.shell(() => project.write('b.txt', 'either\n'));
+    });
+    agent.stop();
+    other.stop();
+    const [one, two] = project.turns();
+    assert.deepEqual([one.files.map(({ path }: any) => path), two.files], [['a.txt'], []]);
+    for (const turn of [one, two]) assert.match(turn.coverage.reasons.join('\n'), /b\.txt: changed while several calls were open/);
+    assert.equal(project.cli('rewind', one.id).exitCode, 0);
+    assert.deepEqual([project.text('a.txt'), project.text('b.txt')], ['a\n', 'either\n']);
+  });
+});

@@ -89,7 +89,7 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   if (event === 'PreToolUse') {
     const root = rootFor(paths, recorders) ?? home;
     const expected = (_path: string, before: Uint8Array | undefined): Uint8Array | undefined => expectedBytes(tool, input, before);
-    const begin = (recorder: CallRecorder, turn: string): Promise<void> => recorder.begin({ session: ids.session, turn, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, paths, expected });
+    const begin = (recorder: CallRecorder, turn: string): Promise<void> => recorder.begin({ session: ids.session, turn, call, tool, agentCall: toolUse, delegate: payload.agent_id ?? undefined, agentProcess: claudeProcess(), paths, expected });
     return root === undefined ? [] : session.recordCall(root, ids.turn, tool, begin);
   }
   const root = rootFor(paths, recorders) ?? session.whereBegun(call);
@@ -97,6 +97,12 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
   const end = (recorder: CallRecorder, turn: string): Promise<void> => recorder.end({ session: ids.session, turn, call, tool, outcome, paths: paths ?? [], mayChangeAnything: effect.kind === 'undeclared', found });
   return root === undefined ? [] : session.recordCall(root, ids.turn, tool, end);
+}
+
+/** Claude Code tells its hooks the number of its process. */
+function claudeProcess(): number | undefined {
+  const pid = Number(process.env['CLAUDE_PID']);
+  return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
 /** The deepest root that holds a call's file owns it; a file in none is named where the agent works. */

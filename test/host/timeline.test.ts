@@ -73,16 +73,16 @@ describe('the timeline of a recorded folder', () => {
   });
 
   it('says what is not tracked, in words', () => {
-    agent.shell('echo more >> other.txt');
+    agent.shell('echo more >> other.txt; mkfifo pipe');
     agent.stop();
     recordings.refresh();
     const [turn] = top();
     assert.ok(turn);
-    assert.equal(told(turn), 'Add a line | Claude Code · TIME · 1 file · partly tracked · you are here');
+    assert.equal(told(turn), 'Add a line | Claude Code · TIME · 2 files · partly tracked · you are here');
     const tooltip = tooltipOf(turn)?.value ?? '';
     assert.match(tooltip, /Add a line/);
-    assert.match(tooltip, /Bash\\: what it changed is not tracked/);
-    assert.match(tooltip, /1 line added, 0 removed/);
+    assert.match(tooltip, /Bash pipe\\: not tracked, it is neither a file, a folder nor a link/);
+    assert.match(tooltip, /2 lines added, 0 removed/);
   });
 
   it('does not take a prompt for Markdown', () => {

@@ -1,11 +1,13 @@
 import { quietWorkspace, type Workspace } from '../../src/core/base/workspace.ts';
 import type { Files } from '../../src/core/base/files.ts';
 import { Recorder } from '../../src/core/capture/recorder.ts';
+import { TreeLooks } from '../../src/core/capture/treeLooks.ts';
 import type { OnConflict, PlanContext } from '../../src/core/rewind/plan.ts';
 import { restore, type RestoreResult, type Select } from '../../src/core/rewind/restore.ts';
 import { selectRollback } from '../../src/core/rewind/selection.ts';
 import { selectRewind } from '../../src/core/rewind/travel.ts';
 import { newestRedoable, newestUndoable, selectUndo } from '../../src/core/rewind/undo.ts';
+import { ignoreRules } from '../../src/core/snapshot/ignoreRules.ts';
 import type { KnownRoot } from '../../src/core/timeline/rootRegistry.ts';
 import { Roots } from '../../src/core/timeline/roots.ts';
 import { RootStore } from '../../src/core/timeline/store.ts';
@@ -128,8 +130,35 @@ export class Actor {
     this.world = world;
     this.folder = folder;
     this.store = context.store;
-    this.recorder = new Recorder(context.files, context.store);
+    this.recorder = new Recorder(context.files, context.store, undefined, async () => this.looks());
     this.context = context;
+  }
+
+  private looks(): TreeLooks {
+    const { files, store } = this.context;
+    return new TreeLooks(files, this.world.clock, store, {
+      rules: ignoreRules({}),
+      maxFileSize: 1000,
+      budget: 60_000,
+      copyLimit: 100_000,
+      leavesOut: absolute => store.owns(absolute),
+      readTimeline: async () => {
+        store.refresh();
+        return store.timeline;
+      },
+    });
+  }
+
+  /** A command that says nothing of what it changes; returns what ends it. */
+  async beginShell(turn: string, contents: Contents, session = 's-a'): Promise<() => Promise<void>> {
+    const call = `c-${turn}-${this.world.nextCall()}`;
+    await this.recorder.begin({ session, turn, call, tool: 'Bash', agentCall: call, paths: undefined });
+    this.world.write(contents, this.folder);
+    return () => this.recorder.end({ session, turn, call, tool: 'Bash', outcome: 'done', paths: [], mayChangeAnything: true });
+  }
+
+  async shell(turn: string, contents: Contents, session = 's-a'): Promise<void> {
+    await (await this.beginShell(turn, contents, session))();
   }
 
   async openTurn(turn: string, session = 's-a'): Promise<void> {

@@ -55,6 +55,11 @@ export function currentProcess(files: Files): ProcessIdentity {
   return identity;
 }
 
+/** Another process of this machine, as it is now. */
+export function processWith(files: Files, pid: number): ProcessIdentity {
+  return { ...currentProcess(files), pid, started: statusOf(files, pid).started };
+}
+
 /** Whether it is this very process, and not another one that has its number. */
 export function isThisProcess(files: Files, { host, boot, pid, started }: ProcessIdentity): boolean {
   const self = currentProcess(files);

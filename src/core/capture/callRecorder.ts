@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { sha256 } from '../base/digest.ts';
+import { processWith } from '../base/processes.ts';
 import { countAt, isShape, listAt, textAt, type Shape } from '../base/shape.ts';
 import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
 import { isSoundPath, locate, missingParents, type Located } from '../snapshot/paths.ts';
@@ -19,6 +20,8 @@ export interface CallStart {
   /** The agent's own id of the call. */
   readonly agentCall?: string | undefined;
   readonly delegate?: string | undefined;
+  /** The number of the agent's own process, where it tells. */
+  readonly agentProcess?: number | undefined;
   /** The files that it says it will change; undefined for a tool that may change anything. */
   readonly paths: readonly string[] | undefined;
   /** What the tool will leave in one of its files that holds `before`, where its input tells. */
@@ -175,7 +178,7 @@ export class CallRecorder {
       ...(outside.length === 0 ? {} : { outside }),
     });
     if (call.paths !== undefined) await this.writer.commit(draft.contents, draft.records);
-    else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, since: this.writer.now() }, draft.records, draft.contents));
+    else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, since: this.writer.now(), agent: call.agentProcess === undefined ? undefined : processWith(this.files, call.agentProcess) }, draft.records, draft.contents));
   }
 
   /** Looks at all files, too. Where that fails the record is made without: the call is one then of which nobody knows what it changed, and it says why. */

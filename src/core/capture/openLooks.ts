@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { replaceFile, readIfThere } from '../base/fileTools.ts';
 import type { Files } from '../base/files.ts';
+import { isGone, type ProcessIdentity } from '../base/processes.ts';
 import { countAt, isShape, listAt, textAt } from '../base/shape.ts';
 
 /** A call that may change anything and has not ended, with the look that it began with. */
@@ -11,6 +12,8 @@ export interface OpenLook {
   readonly tool: string;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** The agent's own process, where it is known. */
+  readonly agent?: ProcessIdentity | undefined;
 }
 
 /** What belongs to the last look at a tree and is not in it. */
@@ -23,10 +26,27 @@ export interface LookState {
 const none: LookState = { seq: 0, open: [] };
 const name = 'open.json';
 
+function processIn(value: unknown): ProcessIdentity | undefined {
+  if (!isShape(value)) return undefined;
+  const [host, boot, started, pid] = [textAt(value, 'host'), textAt(value, 'boot'), textAt(value, 'started'), countAt(value, 'pid')];
+  return host === undefined || boot === undefined || started === undefined || pid === undefined ? undefined : { host, boot, started, pid };
+}
+
 function openIn(value: unknown): readonly OpenLook[] {
   if (!isShape(value)) return [];
   const [session, turn, call, tool, since] = [textAt(value, 'session'), textAt(value, 'turn'), textAt(value, 'call'), textAt(value, 'tool'), countAt(value, 'since')];
-  return session === undefined || turn === undefined || call === undefined || tool === undefined || since === undefined ? [] : [{ session, turn, call, tool, since }];
+  return session === undefined || turn === undefined || call === undefined || tool === undefined || since === undefined ? [] : [{ session, turn, call, tool, since, agent: processIn(value['agent']) }];
+}
+
+/** A shell may outlive its agent for so long; what changes later is not its doing. In milliseconds. */
+const outlives = 15 * 60_000;
+/** A call of an agent that nobody can look for is given up after this. */
+const keptFor = 24 * 60 * 60_000;
+
+/** Whether a call may still be at work, though nobody has said that it ended. */
+export function isAlive(files: Files, { since, agent }: OpenLook, now: number): boolean {
+  if (now - since < outlives) return true;
+  return agent === undefined ? now - since < keptFor : !isGone(files, agent);
 }
 
 /** Reads it; as if no call was open where there is nothing that we wrote. */

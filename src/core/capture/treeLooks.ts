@@ -11,7 +11,7 @@ import type { DirectoryEntry, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
 import { foldersIn, newFolders, unrecorded } from './effects.ts';
-import { readLookState, writeLookState, type LookState, type OpenLook } from './openLooks.ts';
+import { isAlive, readLookState, writeLookState, type LookState, type OpenLook } from './openLooks.ts';
 
 /** What a look needs to know of a root. */
 export interface LookOptions {
@@ -67,20 +67,19 @@ export class TreeLooks {
   /** A call begins that may change anything; `records` say so. */
   async begin(call: OpenLook, records: readonly JournalRecord[], contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.looking(async look => {
-      const told = await this.tell(look, look.state.open);
-      await this.commit(look, [...told, ...records], contents);
-      this.remember(look, [...look.state.open.filter(other => other.call !== call.call), call]);
+      const { effects, open } = await this.tell(look, look.state.open);
+      await this.commit(look, [...effects, ...records], contents);
+      this.remember(look, [...open.filter(other => other.call !== call.call), call]);
     });
   }
 
   /** Calls end; `records` say so. Those that never ran, or whose beginning was not looked at, have no effects. */
   async end(calls: readonly string[], haveRun: boolean, records: readonly JournalRecord[], contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.looking(async look => {
-      const { open } = look.state;
-      const others = open.filter(({ call }) => !calls.includes(call));
-      const told = haveRun ? await this.tell(look, open, calls) : await this.tell(look, others);
-      await this.commit(look, [...told, ...records], contents);
-      this.remember(look, others);
+      const isOver = ({ call }: OpenLook): boolean => calls.includes(call);
+      const { effects, open } = haveRun ? await this.tell(look, look.state.open, calls) : await this.tell(look, look.state.open.filter(call => !isOver(call)));
+      await this.commit(look, [...effects, ...records], contents);
+      this.remember(look, open.filter(call => !isOver(call)));
     });
   }
 
@@ -91,7 +90,8 @@ export class TreeLooks {
 
   /** Looks until all is seen or the time is over; contents that are many are stored on the way. */
   private async look(): Promise<Look> {
-    const state = readLookState(this.files, this.directory);
+    const { seq, open } = readLookState(this.files, this.directory);
+    const state = { seq, open: open.filter(call => isAlive(this.files, call, this.clock.now())) };
     const last = readTreeCache(this.files, join(this.directory, 'cache'));
     let copied = contentSize(last);
     const contents = new Map<string, Uint8Array>();
@@ -129,29 +129,28 @@ export class TreeLooks {
     return part;
   }
 
-  /** What changed since the last look, as the doing of the calls that were open: of one, of those of one turn, or of nobody known. */
-  private async tell({ scan, last, state }: Look, open: readonly OpenLook[], ending: readonly string[] = []): Promise<readonly RecordOf<'effects'>[]> {
-    const call = open.find(one => ending.includes(one.call)) ?? open[0];
-    if (call === undefined) return [];
-    const paths = scan.changes.length === 0 ? [] : unrecorded(scan.changes, await this.options.readTimeline(), state.seq);
-    const isEnd = ending.length > 0;
-    if (paths.length === 0 && !isEnd) return [];
+  /**
+   * What changed since the last look, as the doing of the calls that were open: of one, of those of one turn, or of nobody known. Returns which of
+   * them are still open by the records: one whose end could not be remembered is not.
+   */
+  private async tell({ scan, last, state }: Look, named: readonly OpenLook[], ending: readonly string[] = []): Promise<{ readonly effects: readonly RecordOf<'effects'>[]; readonly open: readonly OpenLook[] }> {
+    if (named.length === 0 || (scan.changes.length === 0 && !named.some(({ call }) => ending.includes(call)))) return { effects: [], open: named };
+    const timeline = await this.options.readTimeline();
+    const open = named.filter(({ call }) => timeline.calls.get(call)?.outcome === 'open');
+    const paths = unrecorded(scan.changes, timeline, state.seq);
+    const over = open.filter(({ call }) => ending.includes(call));
+    const [owner, ...others] = over.length > 0 ? over : paths.length > 0 ? open.slice(0, 1) : [];
+    if (owner === undefined) return { effects: [], open };
     const known = last === undefined ? new Set<string>() : foldersIn(last);
-    const turns = new Set(open.map(({ turn }) => turn));
-    const { session, turn } = call;
-    const first: RecordOf<'effects'> = {
-      type: 'effects',
-      session,
-      turn,
-      call: call.call,
-      ...(turns.size > 1 ? { candidates: open.map(one => one.call) } : {}),
+    const isSeveral = new Set(open.map(({ turn }) => turn)).size > 1;
+    const first = effectsOf(owner, {
+      ...(isSeveral ? { candidates: open.map(({ call }) => call) } : {}),
       paths: paths.map(path => ({ ...path, made: path.before.kind === 'absent' ? this.madeAbove(path.path, known) : [] })),
-      uncovered: isEnd ? bounded(scan.uncovered) : [],
-      isComplete: isEnd && scan.isComplete && !scan.isFirst,
-    };
+      uncovered: over.length > 0 ? bounded(scan.uncovered) : [],
+      isComplete: over.length > 0 && scan.isComplete && !scan.isFirst,
+    });
     // Others that end with it have nothing of their own left to tell.
-    const others = open.filter(one => one !== call && ending.includes(one.call)).map((one): RecordOf<'effects'> => ({ type: 'effects', session: one.session, turn: one.turn, call: one.call, paths: [], uncovered: [], isComplete: first.isComplete }));
-    return [first, ...others];
+    return { effects: [first, ...others.map(call => effectsOf(call, { paths: [], uncovered: [], isComplete: first.isComplete }))], open };
   }
 
   private madeAbove(path: string, known: ReadonlySet<string>): DirectoryEntry[] {
@@ -176,6 +175,10 @@ export class TreeLooks {
       // A call whose beginning is not remembered has no effects, and its turn says so.
     }
   }
+}
+
+function effectsOf({ session, turn, call }: OpenLook, seen: Pick<RecordOf<'effects'>, 'candidates' | 'paths' | 'uncovered' | 'isComplete'>): RecordOf<'effects'> {
+  return { type: 'effects', session, turn, call, ...seen };
 }
 
 function contentSize(cache: TreeCache | undefined): number {

@@ -21,9 +21,11 @@ export interface LookState {
   /** The newest record when it was made: what is recorded after this may not be in it. */
   readonly seq: number;
   readonly open: readonly OpenLook[];
+  /** What it could not see, though nothing ignores it. */
+  readonly uncovered: readonly string[];
 }
 
-const none: LookState = { seq: 0, open: [] };
+const none: LookState = { seq: 0, open: [], uncovered: [] };
 const name = 'open.json';
 
 function processIn(value: unknown): ProcessIdentity | undefined {
@@ -54,7 +56,8 @@ export function readLookState(files: Files, directory: string): LookState {
   try {
     const value: unknown = JSON.parse(Buffer.from(readIfThere(files, join(directory, name)) ?? []).toString('utf8'));
     const seq = isShape(value) ? countAt(value, 'seq') : undefined;
-    return !isShape(value) || seq === undefined ? none : { seq, open: (listAt(value, 'open') ?? []).flatMap(openIn) };
+    if (!isShape(value) || seq === undefined) return none;
+    return { seq, open: (listAt(value, 'open') ?? []).flatMap(openIn), uncovered: (listAt(value, 'uncovered') ?? []).filter(path => typeof path === 'string') };
   } catch {
     return none;
   }

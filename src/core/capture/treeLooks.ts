@@ -90,8 +90,8 @@ export class TreeLooks {
 
   /** Looks until all is seen or the time is over; contents that are many are stored on the way. */
   private async look(): Promise<Look> {
-    const { seq, open } = readLookState(this.files, this.directory);
-    const state = { seq, open: open.filter(call => isAlive(this.files, call, this.clock.now())) };
+    const { open, ...rest } = readLookState(this.files, this.directory);
+    const state = { ...rest, open: open.filter(call => isAlive(this.files, call, this.clock.now())) };
     const last = readTreeCache(this.files, join(this.directory, 'cache'));
     let copied = contentSize(last);
     const contents = new Map<string, Uint8Array>();
@@ -146,7 +146,7 @@ export class TreeLooks {
     const first = effectsOf(owner, {
       ...(isSeveral ? { candidates: open.map(({ call }) => call) } : {}),
       paths: paths.map(path => ({ ...path, made: path.before.kind === 'absent' ? this.madeAbove(path.path, known) : [] })),
-      uncovered: over.length > 0 ? bounded(scan.uncovered) : [],
+      uncovered: over.length > 0 ? bounded([...scan.uncovered, ...gone(state.uncovered, scan)]) : [],
       isComplete: over.length > 0 && scan.isComplete && !scan.isFirst,
     });
     // Others that end with it have nothing of their own left to tell.
@@ -170,7 +170,7 @@ export class TreeLooks {
   private remember({ scan, state }: Look, open: readonly OpenLook[]): void {
     try {
       writeTreeCache(this.files, join(this.directory, 'cache'), scan.cache);
-      writeLookState(this.files, this.directory, { seq: Math.max(state.seq, this.writer.syncedTo), open });
+      writeLookState(this.files, this.directory, { seq: Math.max(state.seq, this.writer.syncedTo), open, uncovered: scan.uncovered.map(({ path }) => path) });
     } catch {
       // A call whose beginning is not remembered has no effects, and its turn says so.
     }
@@ -183,6 +183,12 @@ function effectsOf({ session, turn, call }: OpenLook, seen: Pick<RecordOf<'effec
 
 function contentSize(cache: TreeCache | undefined): number {
   return [...(cache?.entries.values() ?? [])].reduce((sum, { state }) => sum + (state.kind === 'content' ? state.size : 0), 0);
+}
+
+/** What the last look could not see, and this one does not find any more. */
+function gone(unseen: readonly string[], { cache, uncovered }: TreeScan): readonly Uncovered[] {
+  const there = new Set([...cache.entries.keys(), ...foldersIn(cache), ...uncovered.map(({ path }) => path)]);
+  return unseen.filter(path => path !== '' && !there.has(path)).map(path => ({ path, reason: 'it could not be looked at before, and is gone' }));
 }
 
 function bounded(uncovered: readonly Uncovered[]): { path: string; reason: string }[] {

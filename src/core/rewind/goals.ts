@@ -1,6 +1,6 @@
 import { modeOf, sameContent, type State } from '../snapshot/state.ts';
 import type { Reach } from '../timeline/activity.ts';
-import { isExpected } from '../timeline/fold.ts';
+import { isExpected } from '../timeline/ownership.ts';
 import type { Call, Change, Snapshot, Timeline } from '../timeline/model.ts';
 import { intrusionIn, type Choice } from './intrusion.ts';
 

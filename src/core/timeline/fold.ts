@@ -2,7 +2,8 @@ import { assertNever } from '../base/errors.ts';
 import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { FoldState, type OpenCall, type OpenSession, type OpenTurn } from './foldState.ts';
-import type { Call, Change, ChangeOwner, Entry, NamedPoint, Snapshot } from './model.ts';
+import type { Change, ChangeOwner, Entry, NamedPoint, Snapshot } from './model.ts';
+import { gapsOf, isExpected, isProven, ownerBy, unkept } from './ownership.ts';
 import type { RecordOf } from './records.ts';
 
 /**
@@ -294,39 +295,4 @@ export class TimelineFold extends FoldState {
     if (changes === undefined) this.changes.set(change.path, [change]);
     else changes.push(change);
   }
-}
-
-function ownerBy(call: OpenCall): ChangeOwner {
-  return { kind: 'call', call: call.id, turn: call.turn, session: call.session };
-}
-
-/** Whether content is what a call's own input says it will leave. */
-export function isExpected({ expects }: Snapshot, state: State): boolean {
-  return expects !== undefined && (state.kind === 'content' || state.kind === 'oversize') && state.hash === expects;
-}
-
-/**
- * Whether a change is the call's. What its agent reports for the first time, as done, is, if nothing of it was
- * found before. All else that was found in the file (after an interrupt, a refusal, a failure, with a second
- * report) is only if it is exactly what the call was to leave: the user may have been in the file too, and his
- * work must not pass for the agent's.
- */
-function isProven(call: OpenCall, snapshot: Snapshot, outcome: RecordOf<'call.close'>['outcome'], isFirst: boolean, after: State): boolean {
-  if (isFirst && outcome === 'done') return true;
-  // A tool that ran inside our own wrapper is bracketed so closely that what changed is its doing.
-  if (isFirst && outcome === 'failed' && call.agentCall === undefined) return true;
-  return isExpected(snapshot, after);
-}
-
-const unkept: Partial<Record<State['kind'], string>> = {
-  oversize: 'it was too large',
-  unreadable: 'it could not be read',
-  special: 'it was neither a file nor a link',
-};
-
-/** What of a call is not on record. */
-function gapsOf({ tool, undeclared, outside, snapshots }: Pick<Call, 'tool' | 'undeclared' | 'outside' | 'snapshots'>): readonly string[] {
-  const files = outside.map(({ path, reason }) => `${tool} ${path}: not tracked, ${reason}`);
-  const lost = [...snapshots.values()].flatMap(({ path, before }) => (unkept[before.kind] === undefined ? [] : [`${path}: what was there before is not kept, ${unkept[before.kind]}`]));
-  return [...(undeclared ? [`${tool}: what it changed is not tracked`] : []), ...files, ...lost];
 }

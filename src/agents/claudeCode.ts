@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { currentTurn, derivedId } from '../core/base/ids.ts';
+import { isShape, textAt } from '../core/base/shape.ts';
 import type { CallRecorder } from '../core/capture/callRecorder.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
 import { SessionFolders } from '../core/capture/sessionFolders.ts';
@@ -95,8 +96,13 @@ async function recordTool(event: string, payload: ClaudePayload, ids: Ids, recor
   const root = rootFor(paths, recorders) ?? session.whereBegun(call);
   const found = (hash: string | undefined, before: () => Uint8Array | undefined): Found => foundBy(payload.tool_response, hash, before);
   const outcome = event === 'PostToolUse' ? 'done' : 'failed';
-  const end = (recorder: CallRecorder, turn: string): Promise<void> => recorder.end({ session: ids.session, turn, call, tool, outcome, paths: paths ?? [], mayChangeAnything: effect.kind === 'undeclared', found });
+  const end = (recorder: CallRecorder, turn: string): Promise<void> => recorder.end({ session: ids.session, turn, call, tool, outcome, paths: paths ?? [], mayChangeAnything: effect.kind === 'undeclared', runsOn: isStartedOnly(payload.tool_response), found });
   return root === undefined ? [] : session.recordCall(root, ids.turn, tool, end);
+}
+
+/** Whether a command runs on in the background. */
+function isStartedOnly(response: unknown): boolean {
+  return isShape(response) && textAt(response, 'backgroundTaskId') !== undefined;
 }
 
 /** Claude Code tells its hooks the number of its process. */

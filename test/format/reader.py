@@ -429,14 +429,20 @@ class History:
             self.observe(seq, path, before)
             if call is not None and not candidates:
                 self.change(seq, path, before, after, call)
+                if before["kind"] in NOT_KEPT:
+                    gap = f"{path}: what was there before is not kept, {NOT_KEPT[before['kind']]}"
+                    call.turn.gaps.append(gap)
+                    if path not in call.before:
+                        call.gaps.append(gap)
                 call.before.setdefault(path, before)
                 call.after[path] = after
-                if before["kind"] in NOT_KEPT:
-                    call.turn.gaps.append(f"{path}: what was there before is not kept, {NOT_KEPT[before['kind']]}")
             else:
                 self.observe(seq, path, after)
             for turn in dict.fromkeys(candidate.turn for candidate in candidates):
-                turn.gaps.append(f"{path}: changed while several calls were open, and which of them did it is not known")
+                doubt = f"changed while {candidates[0].tool} was running in the background, and not provably by it"
+                if len(candidates) > 1:
+                    doubt = "changed while several calls were open, and which of them did it is not known"
+                turn.gaps.append(f"{path}: {doubt}")
         if call is None:
             return
         untracked = f"{call.tool}: what it changed is not tracked"

@@ -36,6 +36,8 @@ export interface CallEnd {
   readonly paths: readonly string[];
   /** It had declared nothing: all files are looked at. */
   readonly mayChangeAnything?: boolean | undefined;
+  /** It has only been started: the agent is told when it has ended. */
+  readonly runsOn?: boolean | undefined;
   /** Names it where its beginning is not on record. */
   readonly tool?: string | undefined;
   /** What the tool says it found in the file, next to what was there before: its hash, and its bytes on demand. */
@@ -178,7 +180,7 @@ export class CallRecorder {
       ...(outside.length === 0 ? {} : { outside }),
     });
     if (call.paths !== undefined) await this.writer.commit(draft.contents, draft.records);
-    else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, since: this.writer.now(), agent: call.agentProcess === undefined ? undefined : processWith(this.files, call.agentProcess) }, draft.records, draft.contents));
+    else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, agentCall, since: this.writer.now(), agent: call.agentProcess === undefined ? undefined : processWith(this.files, call.agentProcess) }, draft.records, draft.contents));
   }
 
   /** Looks at all files, too. Where that fails the record is made without: the call is one then of which nobody knows what it changed, and it says why. */
@@ -211,7 +213,7 @@ export class CallRecorder {
     if (isLost && tool !== undefined) draft.records.push({ type: 'gap', session, turn, tool, happenedAt: this.writer.now(), reason: lostBeginning });
     draft.records.push({ type: 'call.close', session, turn, call: id, outcome, paths });
     const notSeen = (reason: string): JournalRecord => ({ type: 'effects', session, turn, call: id, paths: [], uncovered: [{ path: '', reason }], isComplete: false });
-    if (call.mayChangeAnything === true) await this.orPlainly(draft, looks => looks.end([id], outcome !== 'cancelled', draft.records, draft.contents), notSeen);
+    if (call.mayChangeAnything === true) await this.orPlainly(draft, looks => looks.end(({ call: open }) => open === id, outcome === 'cancelled' ? 'never ran' : call.runsOn === true ? 'runs on' : 'ran', draft.records, draft.contents), notSeen);
     else await this.writer.commit(draft.contents, draft.records);
   }
 

@@ -10,6 +10,10 @@ export interface OpenLook {
   readonly turn: string;
   readonly call: string;
   readonly tool: string;
+  /** The agent's own id of it. */
+  readonly agentCall?: string | undefined;
+  /** Its agent has been told that it runs on, and is told again when it ends. Nothing that happens meanwhile is provably its doing. */
+  readonly isBackground?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly since: number;
   /** The agent's own process, where it is known. */
@@ -37,7 +41,7 @@ function processIn(value: unknown): ProcessIdentity | undefined {
 function openIn(value: unknown): readonly OpenLook[] {
   if (!isShape(value)) return [];
   const [session, turn, call, tool, since] = [textAt(value, 'session'), textAt(value, 'turn'), textAt(value, 'call'), textAt(value, 'tool'), countAt(value, 'since')];
-  return session === undefined || turn === undefined || call === undefined || tool === undefined || since === undefined ? [] : [{ session, turn, call, tool, since, agent: processIn(value['agent']) }];
+  return session === undefined || turn === undefined || call === undefined || tool === undefined || since === undefined ? [] : [{ session, turn, call, tool, since, agentCall: textAt(value, 'agentCall'), isBackground: value['isBackground'] === true, agent: processIn(value['agent']) }];
 }
 
 /** A shell may outlive its agent for so long; what changes later is not its doing. In milliseconds. */

@@ -9,6 +9,7 @@ import { interruptedClose } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
+import type { OpenLook } from './openLooks.ts';
 import { CallRecorder, Draft, type DeclaredPaths, type Looks } from './callRecorder.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
@@ -116,14 +117,22 @@ export class Recorder extends CallRecorder {
     await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate));
   }
 
+  /** Something that an agent had left running has ended. */
+  async endBackground(session: string, agentCall: string): Promise<void> {
+    await this.lookAtEnd(call => call.session === session && call.agentCall === agentCall && call.isBackground === true);
+  }
+
   /** Calls that may have changed anything are about to be closed by nobody's word: what they did is looked for before. */
   private async lookForOpen(which: (call: Call, timeline: Timeline) => boolean): Promise<void> {
     this.store.refresh();
     const { timeline } = this.store;
-    const open = [...timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open' && which(call, timeline)).map(({ id }) => id);
-    if (open.length === 0) return;
+    const open = new Set([...timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open' && which(call, timeline)).map(({ id }) => id));
+    if (open.size > 0) await this.lookAtEnd(({ call }) => open.has(call));
+  }
+
+  private async lookAtEnd(isOver: (call: OpenLook) => boolean): Promise<void> {
     try {
-      await (await this.looks())?.end(open, true, [], new Map());
+      await (await this.looks())?.end(isOver, 'ran', [], new Map());
     } catch {
       // They stay calls of which nobody knows what they changed, and their turn says so.
     }

@@ -61,6 +61,7 @@ export class SessionFolders {
     const last = this.notes.current(session);
     let note: TurnNote | undefined = home === undefined && last !== undefined && last.turn !== turn ? { ...last, turn, resumes: last.resumes ?? last.turn } : undefined;
     const missed = await this.turnIn(home, turn, async recorder => {
+      if (agentCall !== undefined) await recorder.endBackground(session, agentCall);
       const resumed = await recorder.resumeTurn(session, turn, agentCall);
       if (resumed === undefined) return;
       const isLast = last?.turn === resumed.turn || last?.resumes === resumed.turn;

@@ -74,12 +74,12 @@ export class TreeLooks {
   }
 
   /** Calls end; `records` say so. Those that never ran, or whose beginning was not looked at, have no effects. */
-  async end(calls: readonly string[], haveRun: boolean, records: readonly JournalRecord[], contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  async end(isOver: (call: OpenLook) => boolean, how: 'ran' | 'never ran' | 'runs on', records: readonly JournalRecord[], contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.looking(async look => {
-      const isOver = ({ call }: OpenLook): boolean => calls.includes(call);
-      const { effects, open } = haveRun ? await this.tell(look, look.state.open, calls) : await this.tell(look, look.state.open.filter(call => !isOver(call)));
+      const all = look.state.open;
+      const { effects, open } = how === 'never ran' ? await this.tell(look, all.filter(call => !isOver(call))) : await this.tell(look, all, isOver);
       await this.commit(look, [...effects, ...records], contents);
-      this.remember(look, open.filter(call => !isOver(call)));
+      this.remember(look, open.flatMap(call => (!isOver(call) ? [call] : how === 'runs on' ? [{ ...call, isBackground: true }] : [])));
     });
   }
 
@@ -130,21 +130,24 @@ export class TreeLooks {
   }
 
   /**
-   * What changed since the last look, as the doing of the calls that were open: of one, of those of one turn, or of nobody known. Returns which of
-   * them are still open by the records: one whose end could not be remembered is not.
+   * What changed since the last look, as the doing of the calls that were open: of one, of those of one turn, or of nobody known. What one in the
+   * background did is nobody's either: the user works on meanwhile. Returns which of them are still open by the records: one whose end could not be remembered is not.
    */
-  private async tell({ scan, last, state }: Look, named: readonly OpenLook[], ending: readonly string[] = []): Promise<{ readonly effects: readonly RecordOf<'effects'>[]; readonly open: readonly OpenLook[] }> {
-    if (named.length === 0 || (scan.changes.length === 0 && !named.some(({ call }) => ending.includes(call)))) return { effects: [], open: named };
+  private async tell({ scan, last, state }: Look, named: readonly OpenLook[], isOver: (call: OpenLook) => boolean = () => false): Promise<{ readonly effects: readonly RecordOf<'effects'>[]; readonly open: readonly OpenLook[] }> {
+    const isConcerned = named.some(call => call.isBackground !== true || isOver(call));
+    if (!isConcerned || (scan.changes.length === 0 && !named.some(isOver))) return { effects: [], open: named };
     const timeline = await this.options.readTimeline();
-    const open = named.filter(({ call }) => timeline.calls.get(call)?.outcome === 'open');
+    const open = named.filter(({ call, isBackground }) => isBackground === true || timeline.calls.get(call)?.outcome === 'open');
     const paths = unrecorded(scan.changes, timeline, state.seq);
-    const over = open.filter(({ call }) => ending.includes(call));
-    const [owner, ...others] = over.length > 0 ? over : paths.length > 0 ? open.slice(0, 1) : [];
+    const over = open.filter(isOver);
+    const waitedFor = open.filter(({ isBackground }) => isBackground !== true);
+    const suspects = waitedFor.length > 0 ? waitedFor : over;
+    const [owner, ...others] = over.length > 0 ? over : paths.length > 0 ? suspects.slice(0, 1) : [];
     if (owner === undefined) return { effects: [], open };
     const known = last === undefined ? new Set<string>() : foldersIn(last);
-    const isSeveral = new Set(open.map(({ turn }) => turn)).size > 1;
+    const isCertain = waitedFor.length > 0 && new Set(suspects.map(({ turn }) => turn)).size === 1 && suspects.some(({ turn }) => turn === owner.turn);
     const first = effectsOf(owner, {
-      ...(isSeveral ? { candidates: open.map(({ call }) => call) } : {}),
+      ...(isCertain || paths.length === 0 ? {} : { candidates: suspects.map(({ call }) => call) }),
       paths: paths.map(path => ({ ...path, made: path.before.kind === 'absent' ? this.madeAbove(path.path, known) : [] })),
       uncovered: over.length > 0 ? bounded([...scan.uncovered, ...gone(state.uncovered, scan)]) : [],
       isComplete: over.length > 0 && scan.isComplete && !scan.isFirst,

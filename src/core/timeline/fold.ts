@@ -3,7 +3,7 @@ import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { FoldState, type OpenCall, type OpenSession, type OpenTurn } from './foldState.ts';
 import type { Change, ChangeOwner, Entry, NamedPoint, Snapshot } from './model.ts';
-import { gapsOf, isExpected, isProven, ownerBy, unkept } from './ownership.ts';
+import { doubtOf, gapsOf, isExpected, isProven, ownerBy, unkept } from './ownership.ts';
 import type { RecordOf } from './records.ts';
 
 /**
@@ -177,7 +177,7 @@ export class TimelineFold extends FoldState {
     for (const path of record.paths) {
       if (isOne) this.addEffect(entry, call, path);
       else this.observeBoth(entry, path);
-      for (const turn of new Set(candidates.map(candidate => candidate.turn))) this.gapsIn(turn).push(`${path.path}: changed while several calls were open, and which of them did it is not known`);
+      for (const turn of new Set(candidates.map(candidate => candidate.turn))) this.gapsIn(turn).push(`${path.path}: ${doubtOf(candidates)}`);
     }
     if (call === undefined) return;
     if (record.isComplete) this.dropGaps(call.turn, gapsOf({ ...call, outside: [], snapshots: new Map() }));

@@ -37,3 +37,9 @@ export function gapsOf({ tool, undeclared, outside, snapshots }: Pick<Call, 'too
   const lost = [...snapshots.values()].flatMap(({ path, before }) => (unkept[before.kind] === undefined ? [] : [`${path}: what was there before is not kept, ${unkept[before.kind]}`]));
   return [...(undeclared ? [`${tool}: what it changed is not tracked`] : []), ...files, ...lost];
 }
+
+/** Why a change that was found is no call's. */
+export function doubtOf([first, ...others]: readonly Pick<Call, 'tool'>[]): string {
+  if (first !== undefined && others.length === 0) return `changed while ${first.tool} was running in the background, and not provably by it`;
+  return 'changed while several calls were open, and which of them did it is not known';
+}

@@ -88,7 +88,7 @@ const schemas = lazy(() => {
 
   /**
    * Somebody looked at all files while, or just after, a call ran that may change anything: this has changed since the last look, and is its doing. `candidates`: several
-   * such calls were open, of more than one turn, and whose doing it is can't be told; `call` is one of them then. `made` are the folders above a path that are new.
+   * such calls were open, of more than one turn, or one in the background, and whose doing it is can't be told; `call` is one of them then. `made` are the folders above a path that are new.
    * `uncovered`: what the look could not see, with the reason. `isComplete`: nothing else of the call's can be missing so far.
    */
   const effects = z.object({

@@ -3,6 +3,7 @@ import { systemClock } from '../core/base/clock.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { quietWorkspace, type Workspace } from '../core/base/workspace.ts';
+import { looksAtRoot } from '../core/capture/rootLooks.ts';
 import type { PlanContext } from '../core/rewind/plan.ts';
 import type { Neighbour } from '../core/rewind/request.ts';
 import { unsavedElsewhere } from '../core/rewind/unsavedFiles.ts';
@@ -63,7 +64,12 @@ export function planContext(options: Options, store: RootStore): PlanContext {
     opened.set(named.store, context);
     return context;
   };
-  return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister };
+  const others = rootsOf(options).list().filter(({ key }) => key !== store.identity.key).map(({ path }) => path);
+  const looks = looksAtRoot(nodeFiles, systemClock, store, others, async () => {
+    store.refresh();
+    return store.timeline;
+  });
+  return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister, lookAround: () => looks.between() };
 }
 
 /** The other known folders: a session may have worked there too. */

@@ -4,7 +4,6 @@ import { messageOf, TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { lazy } from '../base/lazy.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
-import { defaultMaxFileSize } from '../snapshot/observe.ts';
 import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
@@ -14,13 +13,6 @@ import { forgetMissed, gapRecords, makeReady, noteMissed, waitingMissed, type Mi
 import type { Recorder } from './recorder.ts';
 import type { TreeLooks } from './treeLooks.ts';
 import { TurnNotes } from './turnNotes.ts';
-
-/** design.md §10. */
-const lookLimits = { maxFileSize: defaultMaxFileSize, budget: 2000, copyLimit: 512 * 1024 * 1024 } as const;
-
-function homeDirectory(): string {
-  return process.getBuiltinModule('node:os').homedir();
-}
 
 export type MissedContext = Omit<Missed, 'happenedAt' | 'reason'>;
 
@@ -101,18 +93,12 @@ export class Recorders {
   }
 
   private async looksAt(root: KnownRoot, writer: StoreWriter): Promise<TreeLooks> {
-    const { TreeLooks: Looks, ignoreRules, globalExcludesFile } = await this.loadHistory();
-    const home = homeDirectory();
+    const { looksAtRoot } = await this.loadHistory();
     const others = this.known().filter(({ key }) => key !== root.key).map(({ path }) => path);
-    return new Looks(this.files, this.clock, writer, {
-      ...lookLimits,
-      rules: ignoreRules({ home, globalExcludes: globalExcludesFile(this.files, { home, configHome: process.env['XDG_CONFIG_HOME'] }) }),
-      leavesOut: absolute => writer.owns(absolute) || others.includes(absolute),
-      readTimeline: async () => {
-        const store = await this.wholeStore(writer);
-        store.refresh();
-        return store.timeline;
-      },
+    return looksAtRoot(this.files, this.clock, writer, others, async () => {
+      const store = await this.wholeStore(writer);
+      store.refresh();
+      return store.timeline;
     });
   }
 

@@ -83,6 +83,16 @@ export class TreeLooks {
     });
   }
 
+  /** What calls that have not ended have done so far is told, before somebody takes their turn back. */
+  async between(): Promise<void> {
+    if (readLookState(this.files, this.directory).open.length === 0) return;
+    await this.looking(async look => {
+      const { effects, open } = await this.tell(look, look.state.open);
+      await this.commit(look, effects, new Map());
+      this.remember(look, open);
+    });
+  }
+
   private async looking(work: (look: Look) => Promise<void>): Promise<void> {
     makeDirectories(this.files, this.directory, 0o700);
     await new Lock(this.files, this.clock, join(this.directory, 'lock')).exclusively(async () => work(await this.look()));
@@ -173,7 +183,7 @@ export class TreeLooks {
   private remember({ scan, state }: Look, open: readonly OpenLook[]): void {
     try {
       writeTreeCache(this.files, join(this.directory, 'cache'), scan.cache);
-      writeLookState(this.files, this.directory, { seq: Math.max(state.seq, this.writer.syncedTo), open, uncovered: scan.uncovered.map(({ path }) => path) });
+      writeLookState(this.files, this.directory, { seq: Math.max(state.seq, this.writer.writtenTo), open, uncovered: scan.uncovered.map(({ path }) => path) });
     } catch {
       // A call whose beginning is not remembered has no effects, and its turn says so.
     }

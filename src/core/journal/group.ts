@@ -51,6 +51,11 @@ export class Group {
     return batch;
   }
 
+  /** The newest record in the log once this is written. */
+  get newest(): number {
+    return this.next.seq - 1;
+  }
+
   /** All its lines; empty where no batch was added. */
   bytes(): Uint8Array {
     const [only, ...more] = this.lines;

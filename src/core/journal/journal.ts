@@ -38,6 +38,7 @@ export class Journal {
   private seen: Position | undefined;
   private begun = false;
   private synced: Place = { segment: 0, offset: 0 };
+  private writtenSeq = 0;
 
   constructor(files: Files, clock: Clock, directory: string, store: string, segmentLimit: number = defaultSegmentLimit, witness: Witness = noWitness) {
     this.files = files;
@@ -62,6 +63,11 @@ export class Journal {
   /** How far this journal has been read; undefined before anything was. */
   get readTo(): Position | undefined {
     return this.position;
+  }
+
+  /** The newest record that this journal has written; 0 before any. */
+  get writtenTo(): number {
+    return this.writtenSeq;
   }
 
   /** Whether all before a place is durable, because this journal has written there or after it. */
@@ -163,6 +169,7 @@ export class Journal {
     try {
       this.write(group.start, bytes);
       this.begun = true;
+      this.writtenSeq = group.newest;
       this.synced = { segment: group.start.segment, offset: group.start.offset + bytes.length };
     } catch (error) {
       throw TurnstoneError.is(error) ? error : this.readOnly(error);

@@ -49,6 +49,8 @@ export interface PlanContext {
   readonly workspace: Workspace;
   /** The same for another folder that a restore names; undefined where its history is gone. Missing where there is only one folder. */
   readonly sister?: (root: { readonly key: string; readonly store: string }) => PlanContext | undefined;
+  /** Records what calls that say nothing of what they change, and have not ended, have done so far; missing where nobody can look. Throws where that fails: then nothing is taken back of it. */
+  readonly lookAround?: () => Promise<void>;
 }
 
 /** The user's decision for a path of a folder: `root` is its key, for one restore may have the same path in two. */

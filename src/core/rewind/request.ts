@@ -134,12 +134,22 @@ function afterRecovery(error: unknown, found: Found<Ended>): unknown {
   return new TurnstoneError(error.code, `${recoveredSentences(found).join(' ')} After that: ${error.message}`, error);
 }
 
+/** What can't be looked at stays what nobody knows of, and its turn says so. */
+async function lookAround(context: PlanContext): Promise<void> {
+  try {
+    await context.lookAround?.();
+  } catch (error) {
+    if (!TurnstoneError.is(error) && systemCode(error) === undefined) throw error;
+  }
+}
+
 /** Carries a request out, in all folders that it concerns. `unreadable` are those of which that can't be told. */
 export async function carryOut(home: PlanContext, request: RestoreRequest, neighbours: readonly Neighbour[], options: RestoreOptions): Promise<{ readonly result: WholeResult; readonly unreadable: readonly string[] }> {
   const errandsNow = (): Errands => errandsFor(home, request, neighbours);
   let ended: Found<Ended> = { operations: [], closed: [], looked: new Map() };
   try {
     const { errands, unreadable } = options.dryRun ? errandsNow() : await recoverFor(errandsNow, home, found => (ended = together(ended, found)));
+    if (!options.dryRun) for (const { context } of errands) await lookAround(context);
     return { result: await restoreEverywhere(errands, options, ended), unreadable };
   } catch (error) {
     throw afterRecovery(error, ended);

@@ -165,8 +165,8 @@ export class StoreWriter {
   }
 
   /** The newest record that this writer has written; 0 before any. */
-  get syncedTo(): number {
-    return this.journal.syncedTo;
+  get writtenTo(): number {
+    return this.journal.writtenTo;
   }
 
   /** The time of the newest record; undefined where there is none, or where it can't be told at a glance. */

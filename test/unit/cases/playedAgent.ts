@@ -59,12 +59,12 @@ export class PlayedAgent {
   }
 
   /** A shell command: what it does is only seen on the disk. */
-  shell(work: () => void, event: 'PostToolUse' | 'PostToolUseFailure' | undefined = 'PostToolUse', tool = 'Bash'): void {
+  shell(work: () => void, event: 'PostToolUse' | 'PostToolUseFailure' | undefined = 'PostToolUse', tool = 'Bash', response: Readonly<Record<string, unknown>> = {}): void {
     this.uses += 1;
     const use = { tool_name: tool, tool_use_id: `toolu_${this.session}_${this.uses}`, tool_input: { command: 'a command' } };
     this.send('PreToolUse', use);
     work();
-    if (event !== undefined) this.send(event, { ...use, tool_response: {} });
+    if (event !== undefined) this.send(event, { ...use, tool_response: response });
   }
 
   apply(path: string, content: Content): void {

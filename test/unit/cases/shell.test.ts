@@ -118,4 +118,32 @@ describe('what a shell command does', () => {
     assert.equal(project.cli('rewind', one.id).exitCode, 0);
     assert.deepEqual([project.text('a.txt'), project.text('b.txt')], ['a\n', 'either\n']);
   });
+
+  it('is taken back also while it runs, or where its agent was killed', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n' });
+    const before = project.tree();
+    agent.prompt('never ends');
+    agent.shell(() => {
+      project.write('a.txt', 'b\n');
+      project.write('half.txt', '1');
+    }, undefined);
+    assert.equal(project.cli('rewind', project.turns()[0].id).exitCode, 0);
+    assert.deepEqual(project.tree(), before);
+    assert.equal(project.cli('undo').exitCode, 0);
+    assert.deepEqual([project.text('a.txt'), project.text('half.txt')], ['b\n', '1']);
+  });
+
+  it('in the background is named when it has ended, and is nobody\'s', () => {
+    const { project, agent } = start({ 'a.txt': 'a\n' });
+    agent.prompt('starts something');
+    agent.shell(() => undefined, 'PostToolUse', 'Bash', { backgroundTaskId: 'b1' });
+    agent.shell(() => project.write('a.txt', 'b\n'));
+    project.write('late.txt', '1');
+    agent.send('UserPromptSubmit', { prompt: `<task-notification>\n<tool-use-id>toolu_${agent.session}_1</tool-use-id>\n</task-notification>` });
+    agent.stop();
+    const { coverage, files } = project.turns()[0];
+    assert.deepEqual([files.map(({ path }: any) => path), coverage.reasons], [['a.txt'], ['late.txt: changed while Bash was running in the background, and not provably by it']]);
+    assert.equal(project.cli('rewind', project.turns()[0].id).exitCode, 0);
+    assert.deepEqual([project.text('a.txt'), project.text('late.txt')], ['a\n', '1']);
+  });
 });

@@ -1,0 +1,22 @@
+import type { Clock } from '../base/clock.ts';
+import type { Files } from '../base/files.ts';
+import { globalExcludesFile } from '../snapshot/gitConfig.ts';
+import { ignoreRules } from '../snapshot/ignoreRules.ts';
+import { defaultMaxFileSize } from '../snapshot/observe.ts';
+import type { Timeline } from '../timeline/model.ts';
+import type { StoreWriter } from '../timeline/storeWriter.ts';
+import { TreeLooks } from './treeLooks.ts';
+
+/** design.md §10. */
+const limits = { maxFileSize: defaultMaxFileSize, budget: 2000, copyLimit: 512 * 1024 * 1024 } as const;
+
+/** The looks at a root as git's rules and the design's limits have them; `others` are the known folders that are roots of their own. */
+export function looksAtRoot(files: Files, clock: Clock, writer: StoreWriter, others: readonly string[], readTimeline: () => Promise<Timeline>): TreeLooks {
+  const home = process.getBuiltinModule('node:os').homedir();
+  return new TreeLooks(files, clock, writer, {
+    ...limits,
+    rules: ignoreRules({ home, globalExcludes: globalExcludesFile(files, { home, configHome: process.env['XDG_CONFIG_HOME'] }) }),
+    leavesOut: absolute => writer.owns(absolute) || others.includes(absolute),
+    readTimeline,
+  });
+}

@@ -53,7 +53,7 @@ export const parallelSubagents: Scenario = {
 export const backgroundShell: Scenario = {
   name: 'a background command finishes within the turn',
   before: startFiles,
-  prompts: [{ text: 'first prompt', exact: { 'go.txt': 'added' }, shell: ['late.txt'] }],
+  prompts: [{ text: 'first prompt', exact: { 'go.txt': 'added' }, background: ['late.txt'] }],
   script: {
     turns: [
       [

@@ -15,6 +15,8 @@ export interface ScenarioPrompt {
   readonly exact: Readonly<Record<string, 'added' | 'modified'>>;
   /** What shell commands created, changed or deleted in this turn, exact edits of the same path included. */
   readonly shell?: readonly string[];
+  /** What a command in the background did: nobody's on record, unless another command ran meanwhile. */
+  readonly background?: readonly string[];
 }
 
 /** One session with the real program, and what it must leave behind. */

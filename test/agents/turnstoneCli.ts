@@ -12,6 +12,7 @@ export interface LoggedFile {
 }
 
 export interface LoggedTurn {
+  readonly coverage: { readonly state: 'full' | 'partly'; readonly reasons: readonly string[] };
   readonly id: string;
   readonly session: string;
   readonly agent: string;

@@ -64,14 +64,17 @@ describe('Turnstone records the real Claude Code', function () {
 
 function expectTurn(turn: LoggedTurn, prompt: ScenarioPrompt | undefined): void {
   ok(prompt);
-  const { exact, shell = [], interruption } = prompt;
+  const { exact, shell = [], background = [], interruption } = prompt;
   equal(turn.agent, 'claude-code');
   if (interruption === undefined) equal(turn.state, 'closed');
   else if (interruption.signal === 'SIGINT') equal(turn.state, 'interrupted');
   // Nothing tells that a killed agent is gone, so its turn may still look open; it must not look finished.
   else notEqual(turn.state, 'closed');
   const byShell = turn.files.filter(({ path }) => !(path in exact));
-  deepEqual(new Set(byShell.map(({ path }) => path)), new Set(shell), 'what shell commands changed');
+  // Of what nobody has told to have ended, the next look tells.
+  const told = interruption?.signal === 'SIGKILL' ? [] : shell;
+  deepEqual(new Set(byShell.map(({ path }) => path).filter((path) => !background.includes(path))), new Set(told), 'what shell commands changed');
+  for (const path of background) ok(byShell.some((file) => file.path === path) || turn.coverage.reasons.some((reason) => reason.startsWith(`${path}: `)), `${path} is named`);
   const recorded = turn.files.filter(({ path }) => path in exact).map(({ path, status }) => [path, status]);
   deepEqual(Object.fromEntries(recorded), exact);
 }

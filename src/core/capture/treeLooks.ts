@@ -144,14 +144,13 @@ export class TreeLooks {
    * background did is nobody's either: the user works on meanwhile. Returns which of them are still open by the records: one whose end could not be remembered is not.
    */
   private async tell({ scan, last, state }: Look, named: readonly OpenLook[], isOver: (call: OpenLook) => boolean = () => false): Promise<{ readonly effects: readonly RecordOf<'effects'>[]; readonly open: readonly OpenLook[] }> {
-    const isConcerned = named.some(call => call.isBackground !== true || isOver(call));
-    if (!isConcerned || (scan.changes.length === 0 && !named.some(isOver))) return { effects: [], open: named };
+    if (named.length === 0 || (scan.changes.length === 0 && !named.some(isOver))) return { effects: [], open: named };
     const timeline = await this.options.readTimeline();
     const open = named.filter(({ call, isBackground }) => isBackground === true || timeline.calls.get(call)?.outcome === 'open');
     const paths = unrecorded(scan.changes, timeline, state.seq);
     const over = open.filter(isOver);
     const waitedFor = open.filter(({ isBackground }) => isBackground !== true);
-    const suspects = waitedFor.length > 0 ? waitedFor : over;
+    const suspects = waitedFor.length > 0 ? waitedFor : open;
     const [owner, ...others] = over.length > 0 ? over : paths.length > 0 ? suspects.slice(0, 1) : [];
     if (owner === undefined) return { effects: [], open };
     const known = last === undefined ? new Set<string>() : foldersIn(last);

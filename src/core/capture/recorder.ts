@@ -10,7 +10,9 @@ import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
 import type { OpenLook } from './openLooks.ts';
-import { CallRecorder, Draft, type DeclaredPaths, type Looks } from './callRecorder.ts';
+import type { DeclaredPaths, Looks } from './callFacts.ts';
+import { CallRecorder } from './callRecorder.ts';
+import { Draft } from './draft.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;

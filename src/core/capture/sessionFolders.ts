@@ -1,6 +1,7 @@
 import { currentTurn, derivedId, randomId } from '../base/ids.ts';
 import type { KnownRoot } from '../timeline/rootRegistry.ts';
-import type { CallRecorder, SessionStart } from './callRecorder.ts';
+import type { SessionStart } from './callFacts.ts';
+import type { CallRecorder } from './callRecorder.ts';
 import type { Recorder } from './recorder.ts';
 import type { Recorders } from './recorders.ts';
 import type { TurnNote, TurnNotes, Visit } from './turnNotes.ts';

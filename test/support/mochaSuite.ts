@@ -19,15 +19,19 @@ import { takeTestOptions } from './testOptions.ts';
 
 const resultVariable = 'TURNSTONE_SUITE_RESULT';
 
-export async function runMochaSuite(suite: string): Promise<SuiteResult> {
+/** With `beside`, what it prints is kept until it ends: another suite is printing meanwhile. */
+export async function runMochaSuite(suite: string, beside = false): Promise<SuiteResult> {
   const resultFile = join(scratchDirectory('suite'), 'result.json');
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), suite], {
     cwd: repositoryRoot,
-    stdio: 'inherit',
+    stdio: beside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     env: { ...process.env, [resultVariable]: resultFile },
   });
   if (child.pid !== undefined) ownProcess(child.pid);
-  await once(child, 'exit');
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => printed.push(bytes));
+  await once(child, 'close');
+  process.stdout.write(Buffer.concat(printed));
   if (existsSync(resultFile)) return JSON.parse(readFileSync(resultFile, 'utf8')) as SuiteResult;
   console.error(`${suite}: the suite ended without a result.`);
   return { suite, passed: 0, failed: 1 };

@@ -19,18 +19,19 @@ import { takeTestOptions } from './testOptions.ts';
 
 const resultVariable = 'TURNSTONE_SUITE_RESULT';
 
-/** With `beside`, what it prints is kept until it ends: another suite is printing meanwhile. */
-export async function runMochaSuite(suite: string, beside = false): Promise<SuiteResult> {
+/** With `beside`, what it prints is kept until that has ended: another suite is printing meanwhile. */
+export async function runMochaSuite(suite: string, beside?: Promise<unknown>): Promise<SuiteResult> {
   const resultFile = join(scratchDirectory('suite'), 'result.json');
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), suite], {
     cwd: repositoryRoot,
-    stdio: beside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: beside === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, [resultVariable]: resultFile },
   });
   if (child.pid !== undefined) ownProcess(child.pid);
   const printed: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => printed.push(bytes));
   await once(child, 'close');
+  await beside;
   process.stdout.write(Buffer.concat(printed));
   if (existsSync(resultFile)) return JSON.parse(readFileSync(resultFile, 'utf8')) as SuiteResult;
   console.error(`${suite}: the suite ended without a result.`);

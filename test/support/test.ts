@@ -38,10 +38,9 @@ await step('package', async () => {
   return { suite: 'package', passed: 1, failed: 0 };
 });
 // Simulated disks need one core and no time of their own; the unit tests mostly wait for processes of the command line on the other one.
-const unit = Promise.withResolvers<undefined>();
-const crash = runMochaSuite('crash', unit.promise);
-await step('unit', () => runMochaSuite('unit'));
-unit.resolve(undefined);
+const unit = step('unit', () => runMochaSuite('unit'));
+const crash = runMochaSuite('crash', unit);
+await unit;
 await step('crash', () => crash);
 await step('agents', () => runMochaSuite('agents'));
 await step('property', () => runProperty());

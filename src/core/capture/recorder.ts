@@ -46,7 +46,8 @@ export class Recorder extends CallRecorder {
   /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
   async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<string | undefined> {
     let hash: string | undefined;
-    await this.lookForOpen(call => call.session === turn.session && call.turn !== turn.turn);
+    const looking = this.lookForOpen(call => call.session === turn.session && call.turn !== turn.turn);
+    if (looking !== undefined) await looking;
     await this.commitDrafted((draft, timeline) => {
       hash = timeline.turns.get(turn.turn)?.prompt;
       if (hash !== undefined) return;
@@ -98,7 +99,8 @@ export class Recorder extends CallRecorder {
 
   /** The agent said that the turn is over. */
   async closeTurn(session: string, named: string): Promise<void> {
-    await this.lookForOpen((call, timeline) => call.turn === (named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named));
+    const looking = this.lookForOpen((call, timeline) => call.turn === (named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named));
+    if (looking !== undefined) await looking;
     await this.commitDrafted((draft, timeline) => {
       const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
       if (turn === undefined || timeline.turns.get(turn)?.state === 'closed') return;
@@ -109,13 +111,15 @@ export class Recorder extends CallRecorder {
 
   /** The conversation is over, or at least its program is: what is still open was interrupted. */
   async closeSession(session: string): Promise<void> {
-    await this.lookForOpen(call => call.session === session);
+    const looking = this.lookForOpen(call => call.session === session);
+    if (looking !== undefined) await looking;
     await this.commitDrafted((draft, timeline) => this.draftEnd(draft, timeline, session, undefined));
   }
 
   /** A sub-agent is over: so are its calls. */
   async closeDelegate(session: string, delegate: string): Promise<void> {
-    await this.lookForOpen(call => call.session === session && call.delegate === delegate);
+    const looking = this.lookForOpen(call => call.session === session && call.delegate === delegate);
+    if (looking !== undefined) await looking;
     await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate));
   }
 
@@ -124,12 +128,12 @@ export class Recorder extends CallRecorder {
     await this.lookAtEnd(call => call.session === session && call.agentCall === agentCall && call.isBackground === true);
   }
 
-  /** Calls that may have changed anything are about to be closed by nobody's word: what they did is looked for before. */
-  private async lookForOpen(which: (call: Call, timeline: Timeline) => boolean): Promise<void> {
+  /** Calls that may have changed anything are about to be closed by nobody's word: what they did is looked for before. Undefined where there is none: what comes next keeps its turn then. */
+  private lookForOpen(which: (call: Call, timeline: Timeline) => boolean): Promise<void> | undefined {
     this.store.refresh();
     const { timeline } = this.store;
     const open = new Set([...timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open' && which(call, timeline)).map(({ id }) => id));
-    if (open.size > 0) await this.lookAtEnd(({ call }) => open.has(call));
+    return open.size === 0 ? undefined : this.lookAtEnd(({ call }) => open.has(call));
   }
 
   private async lookAtEnd(isOver: (call: OpenLook) => boolean): Promise<void> {

@@ -45,17 +45,18 @@ describe('bad input', function () {
     assert.match(logOf(project), /no agent other-agent/);
   });
 
-  it('of an unknown tool is a gap of the turn', () => {
+  it('of an unknown tool is no harm: what it changes is found by looking', () => {
     const project = new Project({ 'a.txt': '0\n' }).install();
     const agent = new PlayedAgent(project);
     agent.prompt('use something');
     const tool = { tool_name: 'mcp__nb__set_cell', tool_use_id: 'toolu_x', tool_input: { cell: 1 } };
     agent.send('PreToolUse', tool);
+    project.write('nb.json', '{}');
     agent.send('PostToolUse', { ...tool, tool_response: {} });
     agent.change('a.txt', '1\n');
     agent.stop();
     const [turn] = project.turns();
-    assert.deepEqual([turn.coverage.state, turn.files.length, turn.state], ['partly', 1, 'closed']);
+    assert.deepEqual([turn.coverage.state, turn.files.length, turn.state], ['full', 2, 'closed']);
   });
 
   it('of a path outside the root, through a link or in another place is said on the turn, and never touched', () => {

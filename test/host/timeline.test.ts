@@ -115,7 +115,7 @@ describe('the timeline of a recorded folder', () => {
     recordings.refresh();
     const shown = top().flatMap(node => nodes.children(node));
     assert.deepEqual(shown.map(told), [
-      'Rewound to before “Add a line” | TIME · 1 file',
+      'Rewound to before “Add a line” | TIME · 2 files',
       'Rewound turns | 2 turns',
       'From another session | Claude Code · TIME · 1 file · you are here',
     ]);
@@ -127,8 +127,8 @@ describe('the timeline of a recorded folder', () => {
     await restore(backTarget('undo', folder, last.id));
     recordings.refresh();
     const after = top().flatMap(node => nodes.children(node)).map(told);
-    assert.equal(after[0], 'Undid the rewind to before “Add a line” | TIME · 1 file');
-    assert.equal(after[1], 'Rewound to before “Add a line” | TIME · 1 file · undone');
+    assert.equal(after[0], 'Undid the rewind to before “Add a line” | TIME · 2 files');
+    assert.equal(after[1], 'Rewound to before “Add a line” | TIME · 2 files · undone');
   });
 
   it('tries an undo again that could not write everything', async () => {

@@ -8,6 +8,7 @@ import type { PlanContext } from '../core/rewind/plan.ts';
 import type { Neighbour } from '../core/rewind/request.ts';
 import { unsavedElsewhere } from '../core/rewind/unsavedFiles.ts';
 import { canonicalPath } from '../core/snapshot/paths.ts';
+import type { Timeline } from '../core/timeline/model.ts';
 import { Roots } from '../core/timeline/roots.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
@@ -64,12 +65,15 @@ export function planContext(options: Options, store: RootStore): PlanContext {
     opened.set(named.store, context);
     return context;
   };
-  const others = rootsOf(options).list().filter(({ key }) => key !== store.identity.key).map(({ path }) => path);
-  const looks = looksAtRoot(nodeFiles, systemClock, store, others, async () => {
-    store.refresh();
-    return store.timeline;
-  });
-  return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister, lookAround: () => looks.between() };
+  const lookAround = (): Promise<void> => {
+    const others = rootsOf(options).list().filter(({ key }) => key !== store.identity.key).map(({ path }) => path);
+    const readTimeline = async (): Promise<Timeline> => {
+      store.refresh();
+      return store.timeline;
+    };
+    return looksAtRoot(nodeFiles, systemClock, store, others, readTimeline).between();
+  };
+  return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister, lookAround };
 }
 
 /** The other known folders: a session may have worked there too. */

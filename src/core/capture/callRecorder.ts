@@ -101,8 +101,8 @@ export class CallRecorder {
     } catch (error) {
       reason = messageOf(error);
     }
-    const [first, ...more] = reason === undefined || told === undefined ? draft.records : [told(reason), ...draft.records];
-    if (first !== undefined) await this.writer.commit(draft.contents, [first, ...more]);
+    if (reason !== undefined && told !== undefined) draft.records.unshift(told(reason));
+    await this.writer.commit(draft.contents, draft.records);
   }
 
   async end(call: CallEnd): Promise<void> {

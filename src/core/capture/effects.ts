@@ -14,8 +14,8 @@ function declaredPaths(timeline: Timeline): ReadonlySet<string> {
 }
 
 /** The paths that a restore is writing just now. */
-function restoredPaths(timeline: Timeline): ReadonlySet<string> {
-  return new Set([...timeline.operations.values()].filter(({ done }) => done === undefined).flatMap(({ intent }) => intent.paths.map(({ path }) => path)));
+export function pathsBeingRestored(timeline: Timeline): readonly string[] {
+  return [...timeline.operations.values()].filter(({ done }) => done === undefined).flatMap(({ intent }) => intent.paths.map(({ path }) => path));
 }
 
 /**
@@ -23,7 +23,7 @@ function restoredPaths(timeline: Timeline): ReadonlySet<string> {
  * with what that record left there, and any other with what the look saw.
  */
 export function unrecorded(changes: readonly TreeChange[], timeline: Timeline, lookedAt: number): readonly Effect[] {
-  const claimed = new Set([...declaredPaths(timeline), ...restoredPaths(timeline)]);
+  const claimed = new Set([...declaredPaths(timeline), ...pathsBeingRestored(timeline)]);
   return changes.flatMap(({ path, before, after }) => {
     const last = timeline.paths.get(path);
     if (claimed.has(path) || (last !== undefined && sameContent(last, after))) return [];

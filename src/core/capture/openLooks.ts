@@ -3,15 +3,10 @@ import { replaceFile, readIfThere } from '../base/fileTools.ts';
 import type { Files } from '../base/files.ts';
 import { isGone, type ProcessIdentity } from '../base/processes.ts';
 import { countAt, isShape, listAt, textAt } from '../base/shape.ts';
+import type { CallStart } from './callFacts.ts';
 
 /** A call that may change anything and has not ended, with the look that it began with. */
-export interface OpenLook {
-  readonly session: string;
-  readonly turn: string;
-  readonly call: string;
-  readonly tool: string;
-  /** The agent's own id of it. */
-  readonly agentCall?: string | undefined;
+export interface OpenLook extends Pick<CallStart, 'session' | 'turn' | 'call' | 'tool' | 'agentCall'> {
   /** Its agent has been told that it runs on, and is told again when it ends. Nothing that happens meanwhile is provably its doing. */
   readonly isBackground?: boolean | undefined;
   /** Milliseconds since 1970. */

@@ -9,10 +9,11 @@ import { interruptedClose } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
-import type { OpenLook } from './openLooks.ts';
 import type { DeclaredPaths, Looks } from './callFacts.ts';
 import { CallRecorder } from './callRecorder.ts';
 import { Draft } from './draft.ts';
+import { pathsBeingRestored } from './effects.ts';
+import type { OpenLook } from './openLooks.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;
@@ -46,9 +47,7 @@ export class Recorder extends CallRecorder {
   /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
   async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<string | undefined> {
     let hash: string | undefined;
-    const looking = this.lookForOpen(call => call.session === turn.session && call.turn !== turn.turn);
-    if (looking !== undefined) await looking;
-    await this.commitDrafted((draft, timeline) => {
+    await this.commitClosing(call => call.session === turn.session && call.turn !== turn.turn, (draft, timeline) => {
       hash = timeline.turns.get(turn.turn)?.prompt;
       if (hash !== undefined) return;
       if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
@@ -99,9 +98,7 @@ export class Recorder extends CallRecorder {
 
   /** The agent said that the turn is over. */
   async closeTurn(session: string, named: string): Promise<void> {
-    const looking = this.lookForOpen((call, timeline) => call.turn === (named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named));
-    if (looking !== undefined) await looking;
-    await this.commitDrafted((draft, timeline) => {
+    await this.commitClosing((call, timeline) => call.turn === (named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named), (draft, timeline) => {
       const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
       if (turn === undefined || timeline.turns.get(turn)?.state === 'closed') return;
       this.draftCalls(draft, timeline, call => call.turn === turn);
@@ -111,16 +108,12 @@ export class Recorder extends CallRecorder {
 
   /** The conversation is over, or at least its program is: what is still open was interrupted. */
   async closeSession(session: string): Promise<void> {
-    const looking = this.lookForOpen(call => call.session === session);
-    if (looking !== undefined) await looking;
-    await this.commitDrafted((draft, timeline) => this.draftEnd(draft, timeline, session, undefined));
+    await this.commitClosing(call => call.session === session, (draft, timeline) => this.draftEnd(draft, timeline, session, undefined));
   }
 
   /** A sub-agent is over: so are its calls. */
   async closeDelegate(session: string, delegate: string): Promise<void> {
-    const looking = this.lookForOpen(call => call.session === session && call.delegate === delegate);
-    if (looking !== undefined) await looking;
-    await this.commitDrafted((draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate));
+    await this.commitClosing(call => call.session === session && call.delegate === delegate, (draft, timeline) => this.draftCalls(draft, timeline, call => call.session === session && call.delegate === delegate));
   }
 
   /** Something that an agent had left running has ended. */
@@ -128,12 +121,16 @@ export class Recorder extends CallRecorder {
     await this.lookAtEnd(call => call.session === session && call.agentCall === agentCall && call.isBackground === true);
   }
 
-  /** Calls that may have changed anything are about to be closed by nobody's word: what they did is looked for before. Undefined where there is none: what comes next keeps its turn then. */
-  private lookForOpen(which: (call: Call, timeline: Timeline) => boolean): Promise<void> | undefined {
+  /**
+   * Commits what closes calls by nobody's word: what those that may have changed anything did is looked for before. Where there is
+   * none nothing is waited for, so that the commit keeps its turn.
+   */
+  private async commitClosing(which: (call: Call, timeline: Timeline) => boolean, make: (draft: Draft, timeline: Timeline) => unknown): Promise<void> {
     this.store.refresh();
     const { timeline } = this.store;
     const open = new Set([...timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open' && which(call, timeline)).map(({ id }) => id));
-    return open.size === 0 ? undefined : this.lookAtEnd(({ call }) => open.has(call));
+    if (open.size > 0) await this.lookAtEnd(({ call }) => open.has(call));
+    await this.commitDrafted(make);
   }
 
   private async lookAtEnd(isOver: (call: OpenLook) => boolean): Promise<void> {
@@ -180,8 +177,7 @@ export class Recorder extends CallRecorder {
   private draftDrift(draft: Draft, timeline: Timeline): void {
     // Paths that a call has declared and not yet given back are that call's, and those that a restore is writing are its.
     const calls = [...timeline.calls.values()].filter(call => call.outcome === 'open').flatMap(call => [...call.snapshots.keys()]);
-    const restores = [...timeline.operations.values()].filter(operation => operation.done === undefined).flatMap(({ intent }) => intent.paths.map(({ path }) => path));
-    const claimed = new Set([...calls, ...restores]);
+    const claimed = new Set([...calls, ...pathsBeingRestored(timeline)]);
     const paths: RecordOf<'drift'>['paths'] = [];
     for (const [path, last] of timeline.paths) {
       if (claimed.has(path)) continue;

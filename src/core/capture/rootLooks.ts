@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Files } from '../base/files.ts';
+import { lazy } from '../base/lazy.ts';
 import { globalExcludesFile } from '../snapshot/gitConfig.ts';
 import { ignoreRules } from '../snapshot/ignoreRules.ts';
 import { defaultMaxFileSize } from '../snapshot/observe.ts';
@@ -12,10 +13,16 @@ const limits = { maxFileSize: defaultMaxFileSize, budget: 2000, copyLimit: 512 *
 
 /** The looks at a root as git's rules and the design's limits have them; `others` are the known folders that are roots of their own. */
 export function looksAtRoot(files: Files, clock: Clock, writer: StoreWriter, others: readonly string[], readTimeline: () => Promise<Timeline>): TreeLooks {
-  const home = process.getBuiltinModule('node:os').homedir();
+  // The user's settings of git are read when something is looked at, not by whoever only might.
+  const rules = lazy(() => {
+    const home = process.getBuiltinModule('node:os').homedir();
+    return ignoreRules({ home, globalExcludes: globalExcludesFile(files, { home, configHome: process.env['XDG_CONFIG_HOME'] }) });
+  });
   return new TreeLooks(files, clock, writer, {
     ...limits,
-    rules: ignoreRules({ home, globalExcludes: globalExcludesFile(files, { home, configHome: process.env['XDG_CONFIG_HOME'] }) }),
+    get rules() {
+      return rules();
+    },
     leavesOut: absolute => writer.owns(absolute) || others.includes(absolute),
     readTimeline,
   });

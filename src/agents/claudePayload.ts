@@ -1,4 +1,5 @@
 import { isShape, listAt, textAt, type Shape } from '../core/base/shape.ts';
+import type { ToolEffect } from './agentEvent.ts';
 
 /**
  * What Claude Code's hooks send, as far as it is used here. Unknown keys are passed over and unknown
@@ -37,20 +38,12 @@ function readCalls(shape: Shape): readonly BatchedCall[] {
   });
 }
 
-/** Reads one event; a reason for what is not one. */
-export function parseClaudePayload(text: string): { readonly payload: ClaudePayload } | { readonly reason: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { reason: 'it is not JSON' };
-  }
-  if (!isShape(value)) return { reason: 'it is not an object' };
-  const shape = value;
+/** What an event holds; undefined for what is none. */
+export function readClaudePayload(shape: Shape): ClaudePayload | undefined {
   const [session_id, cwd] = [textAt(shape, 'session_id'), textAt(shape, 'cwd')];
-  if (!session_id || !cwd) return { reason: 'it has no session_id or no cwd' };
+  if (!session_id || !cwd) return undefined;
   const optional = Object.fromEntries(texts.map(key => [key, textAt(shape, key)]));
-  return { payload: { session_id, cwd, ...optional, tool_input: shape['tool_input'], tool_response: shape['tool_response'], tool_calls: readCalls(shape) } };
+  return { session_id, cwd, ...optional, tool_input: shape['tool_input'], tool_response: shape['tool_response'], tool_calls: readCalls(shape) };
 }
 
 const exactTools: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
@@ -63,8 +56,6 @@ const harmlessTools: ReadonlySet<string> = new Set([
   'Read', 'Glob', 'Grep', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch', 'TodoRead', 'TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate',
   'TaskOutput', 'TaskStop', 'AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'BashOutput', 'KillShell', 'ToolSearch', 'SendMessage', 'ListMcpResources', 'ReadMcpResource', 'LSP',
 ]);
-
-export type ToolEffect = { readonly kind: 'exact'; readonly paths: readonly string[] } | { readonly kind: 'undeclared' } | { readonly kind: 'none' };
 
 /** What a tool may change: files that it names, nothing, or anything. */
 export function effectOf(tool: string, input: unknown): ToolEffect {

@@ -1,16 +1,17 @@
 import { dirname, join } from 'node:path';
-import * as z from 'zod/mini';
+import { isShape, listAt, textAt } from '../core/base/shape.ts';
 import type { Files } from '../core/base/files.ts';
 import { makeDirectories, readIfThere, replaceFile } from '../core/base/fileTools.ts';
 
-const ledgerSchema = z.object({
-  format: z.literal(1),
-  files: z.array(z.object({ agent: z.string(), scope: z.string(), path: z.string(), created: z.boolean() })),
-});
-type Ledger = z.infer<typeof ledgerSchema>;
-export type LedgerEntry = Ledger['files'][number];
+/** A settings file that Turnstone's hooks for an agent were put into; `created` where it was Turnstone that made it. */
+export interface LedgerEntry {
+  readonly agent: string;
+  readonly scope: string;
+  readonly path: string;
+  readonly created: boolean;
+}
 
-/** Which settings files Turnstone's hooks were put into, so that all of them can be taken out again. */
+/** Which settings files Turnstone's hooks were put into, so that all of them can be taken out again. Hooks read it, too. */
 export class HooksLedger {
   private readonly files: Files;
   private readonly path: string;
@@ -20,25 +21,25 @@ export class HooksLedger {
     this.path = join(storage, 'hooks.json');
   }
 
+  /** What can't be read is left out: without it only a file that Turnstone made can't be told from one that it found. */
   list(): readonly LedgerEntry[] {
-    const bytes = readIfThere(this.files, this.path);
-    if (bytes === undefined) return [];
     try {
-      return z.parse(ledgerSchema, JSON.parse(Buffer.from(bytes).toString('utf8'))).files;
+      const bytes = readIfThere(this.files, this.path);
+      const value: unknown = bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString('utf8'));
+      return isShape(value) && value['format'] === 1 ? (listAt(value, 'files') ?? []).flatMap(entryIn) : [];
     } catch {
-      // Without it only a file that Turnstone made can't be told from one that it found.
       return [];
     }
   }
 
   add(entry: LedgerEntry): void {
-    const others = this.list().filter(known => known.path !== entry.path);
+    const others = this.list().filter(known => !isOf(known, entry));
     const earlier = this.list().find(known => known.path === entry.path);
     this.write([...others, { ...entry, created: entry.created || earlier?.created === true }]);
   }
 
-  remove(path: string): void {
-    const kept = this.list().filter(known => known.path !== path);
+  remove(agent: string, path: string): void {
+    const kept = this.list().filter(known => !isOf(known, { agent, path }));
     if (kept.length !== this.list().length) this.write(kept);
   }
 
@@ -46,4 +47,19 @@ export class HooksLedger {
     makeDirectories(this.files, dirname(this.path), 0o700);
     replaceFile(this.files, this.path, Buffer.from(`${JSON.stringify({ format: 1, files }, null, 2)}\n`), 0o600);
   }
+}
+
+/** Whether hooks for an agent are in any of its settings files, as far as is remembered. */
+export function hasHooks(files: Files, storage: string, agent: string): boolean {
+  return new HooksLedger(files, storage).list().some(entry => entry.agent === agent);
+}
+
+function isOf(entry: LedgerEntry, { agent, path }: Pick<LedgerEntry, 'agent' | 'path'>): boolean {
+  return entry.agent === agent && entry.path === path;
+}
+
+function entryIn(value: unknown): readonly LedgerEntry[] {
+  if (!isShape(value)) return [];
+  const [agent, scope, path] = [textAt(value, 'agent'), textAt(value, 'scope'), textAt(value, 'path')];
+  return agent === undefined || scope === undefined || path === undefined ? [] : [{ agent, scope, path, created: value['created'] === true }];
 }

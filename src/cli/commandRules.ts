@@ -1,4 +1,4 @@
-import { claudeCode } from '../agents/claudeCode.ts';
+import { agents } from '../agents/agents.ts';
 
 export type OptionName = 'message' | 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict';
 
@@ -17,6 +17,7 @@ export interface CommandRule {
 
 const conflict: readonly OptionName[] = ['dry-run', 'on-conflict'];
 const reach = ['session', 'workspace'];
+const agentNames = agents.map(({ name }) => name);
 const anyNumber = Number.POSITIVE_INFINITY;
 
 export const commandRules: ReadonlyMap<string, CommandRule> = new Map<string, CommandRule>([
@@ -31,7 +32,7 @@ export const commandRules: ReadonlyMap<string, CommandRule> = new Map<string, Co
   ['fork', { options: ['reach', ...conflict], words: [1, 1], takes: 'one turn', values: { reach } }],
   ['switch', { options: conflict, words: [1, 1], takes: 'one branch' }],
   ['checkpoint', { options: ['message'], words: [0, 0], takes: 'its label after -m and no more words' }],
-  ['hooks', { options: ['scope'], words: [2, 2], takes: `install, remove or status, and an agent: ${claudeCode}`, values: { scope: ['user', 'project'] }, wordValues: [['install', 'remove', 'status'], [claudeCode]] }],
+  ['hooks', { options: ['scope'], words: [2, 2], takes: `install, remove or status, and an agent: ${agentNames.join(', ')}`, values: { scope: ['user', 'project'] }, wordValues: [['install', 'remove', 'status'], agentNames] }],
   // An agent must never notice its hook: what is wrong with it goes to the log.
   ['hook', { options: ['message', 'all', 'path', 'hunk', 'scope', 'reach', ...conflict], words: [0, anyNumber], takes: 'an agent and an event' }],
 ]);

@@ -19,7 +19,7 @@ Go back (each with --dry-run and --on-conflict stop|skip|merge|overwrite)
 
 Record
   checkpoint [-m LABEL]             a point to come back to: all recorded files as they are then
-  hooks install|remove|status claude-code [--scope user|project]
+  hooks install|remove|status <agent> [--scope user|project]
   hook <agent> [event]              one event on standard input
 
 --json prints one document, or {"error": {code, message}}; log, show, diff and branches of a damaged history print both in one.

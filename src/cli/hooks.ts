@@ -1,6 +1,6 @@
-import { claudeCode, claudeEvents } from '../agents/claudeCode.ts';
-import { applyHookChange, claudeSettingsPath, installedEvents, planInstall, planRemove, type HookScope } from '../agents/claudeHooks.ts';
+import { applyHookChange, type HookInstallation, type HookScope } from '../agents/hookFiles.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
+import { installationFor, installations } from '../agents/installations.ts';
 import { shimPath, writeShim, type Runtime } from '../agents/shim.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
@@ -21,30 +21,33 @@ function refusal(reason: string): TurnstoneError {
   return new TurnstoneError('readOnly', reason);
 }
 
-async function install(options: Options, settings: string, folder: string, runtime: Runtime): Promise<Output> {
+async function install(options: Options, installation: HookInstallation, settings: string, folder: string, runtime: Runtime): Promise<Output> {
+  const { agent, events, note } = installation;
   const roots = rootsOf(options);
-  const shim = shimPath(roots.storage, platform);
-  const change = planInstall(nodeFiles, settings, shim, platform);
+  const change = installation.planInstall(nodeFiles, settings, shimPath(roots.storage, platform), platform);
   if (change.kind === 'refused') throw refusal(change.reason);
   const root = await roots.add(folder);
   writeShim(nodeFiles, roots.storage, runtime, platform);
+  const ledger = new HooksLedger(nodeFiles, roots.storage);
+  const scope = scopeOf(options);
   if (change.kind === 'change') {
     if (!applyHookChange(nodeFiles, change)) throw refusal(`${change.path} was changed meanwhile. It was left as it is; try again.`);
-    new HooksLedger(nodeFiles, roots.storage).add({ agent: claudeCode, scope: scopeOf(options), path: change.path, created: change.before === undefined });
+    for (const { path, before } of change.files) ledger.add({ agent, scope, path, created: before === undefined });
   }
-  const what = change.kind === 'change' ? `${claudeEvents.length} hooks were added to ${change.path}; nothing else in it was changed.` : `The hooks are in ${change.path} already.`;
-  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change', root: root.path }, text: plainLines([what, `Recording ${root.path}.`]), exitCode: exitCodes.done };
+  const what = change.kind === 'change' ? `${events.length} hooks were added to ${change.path}; nothing else in it was changed.` : `The hooks are in ${change.path} already.`;
+  const lines = [what, ...(note === undefined ? [] : [note]), `Recording ${root.path}.`];
+  return { json: { agent, settings: change.path, changed: change.kind === 'change', root: root.path }, text: plainLines(lines), exitCode: exitCodes.done };
 }
 
-function remove(options: Options, settings: string): Output {
+function remove(options: Options, { agent, planRemove }: HookInstallation, settings: string): Output {
   const ledger = new HooksLedger(nodeFiles, rootsOf(options).storage);
-  const entry = ledger.list().find(known => known.path === settings);
-  const change = planRemove(nodeFiles, settings, entry?.created === true);
+  const made = new Set(ledger.list().filter(entry => entry.agent === agent && entry.created).map(({ path }) => path));
+  const change = planRemove(nodeFiles, settings, path => made.has(path));
   if (change.kind === 'refused') throw refusal(change.reason);
   if (change.kind === 'change' && !applyHookChange(nodeFiles, change)) throw refusal(`${change.path} was changed meanwhile. It was left as it is; try again.`);
-  ledger.remove(change.path);
+  for (const path of [change.path, ...(change.kind === 'change' ? change.files.map(file => file.path) : [])]) ledger.remove(agent, path);
   const text = change.kind === 'change' ? `The hooks were removed from ${change.path}; nothing else in it was changed.` : `There are no hooks of Turnstone in ${change.path}.`;
-  return { json: { agent: claudeCode, settings: change.path, changed: change.kind === 'change' }, text: plainLine(text), exitCode: exitCodes.done };
+  return { json: { agent, settings: change.path, changed: change.kind === 'change' }, text: plainLine(text), exitCode: exitCodes.done };
 }
 
 /** Why the root is not recorded although it is known, or not all that was recorded is there, as far as its store tells; empty where all is well. */
@@ -54,14 +57,15 @@ function problemsOf(options: Options, root: KnownRoot): readonly string[] {
   return [store.damage, store.missingContents, ...new Set(missed)].filter(problem => problem !== undefined);
 }
 
-function status(options: Options, settings: string, folder: string): Output {
+function status(options: Options, installation: HookInstallation, settings: string, folder: string): Output {
+  const { agent } = installation;
   const roots = rootsOf(options);
-  const events = installedEvents(nodeFiles, settings).map(({ event }) => event);
-  const missing = claudeEvents.filter(event => !events.includes(event));
+  const events = installation.installedEvents(nodeFiles, settings);
+  const missing = installation.events.filter(event => !events.includes(event));
   const shim = shimPath(roots.storage, platform);
   const root = roots.at(folder);
   const problems = root === undefined ? [] : problemsOf(options, root);
-  const json = { agent: claudeCode, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, root: root?.path ?? null, problems };
+  const json = { agent, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, root: root?.path ?? null, problems };
   const lines = [
     missing.length === 0 ? `All ${events.length} hooks are in ${settings}.` : events.length === 0 ? `No hooks of Turnstone are in ${settings}.` : `${missing.join(', ')} are missing in ${settings}.`,
     json.shim ? `The command that they run is ${shim}.` : `The command that they run is missing: ${shim}.`,
@@ -73,15 +77,17 @@ function status(options: Options, settings: string, folder: string): Output {
 
 /** `hooks install|remove|status <agent>`. */
 export async function runHooks(options: Options, directory: string, runtime: Runtime): Promise<Output> {
-  const [action] = options.arguments;
+  const [action, agent = ''] = options.arguments;
   const folder = folderOf(options, directory);
-  const settings = claudeSettingsPath(scopeOf(options), folder, process.env);
+  const installation = installationFor(agent);
+  if (installation === undefined) throw new TurnstoneError('usage', `There is no agent ${agent}. Hooks are there for ${installations.map(known => known.agent).join(', ')}. Nothing was touched.`);
+  const settings = installation.settingsPath(scopeOf(options), folder, process.env);
   switch (action) {
     case 'install':
-      return install(options, settings, folder, runtime);
+      return install(options, installation, settings, folder, runtime);
     case 'remove':
-      return remove(options, settings);
+      return remove(options, installation, settings);
     default:
-      return status(options, settings, folder);
+      return status(options, installation, settings, folder);
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { claudeCode, claudeEvents } from '../agents/claudeCode.ts';
-import { applyHookChange, claudeSettingsPath, planInstall, planRemove, type HookChange } from '../agents/claudeHooks.ts';
+import { applyHookChange, type HookChange, type HookInstallation } from '../agents/hookFiles.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
+import { claudeInstallation, installationFor } from '../agents/installations.ts';
 import { shimPath, writeShim } from '../agents/shim.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
@@ -11,7 +11,6 @@ import { shortPath, type Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
 import { testShim } from './shimTest.ts';
 import type { TextDocuments } from './textDocuments.ts';
-import { agentName } from './words.ts';
 
 type Change = Extract<HookChange, { readonly kind: 'change' }>;
 
@@ -34,8 +33,12 @@ export class Consent {
     this.log = log;
   }
 
+  private get installation(): HookInstallation {
+    return claudeInstallation;
+  }
+
   private get settings(): string {
-    return claudeSettingsPath('user', '', process.env);
+    return this.installation.settingsPath('user', '', process.env);
   }
 
   /** "Install Recording Hooks…": asks, shows the change if wanted, and records the folders of this window from then on. */
@@ -44,7 +47,7 @@ export class Consent {
       void vscode.window.showInformationMessage(vscode.l10n.t('Open a folder first: Turnstone records the work of agents in a folder.'));
       return;
     }
-    const change = planInstall(nodeFiles, this.settings, shimPath(this.places.storage, this.places.platform), this.places.platform);
+    const change = this.installation.planInstall(nodeFiles, this.settings, shimPath(this.places.storage, this.places.platform), this.places.platform);
     if (change.kind === 'refused') {
       void vscode.window.showErrorMessage(change.reason);
       return;
@@ -64,8 +67,8 @@ export class Consent {
 
   private async askForChange(change: Change): Promise<boolean> {
     const [show, install] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Install')];
-    const question = vscode.l10n.t('Record {0} with Turnstone?', agentName(claudeCode));
-    const promise = vscode.l10n.t('Adds {0} hooks to {1} and changes nothing else there. Prompts and file contents stay on this machine.', claudeEvents.length, shortPath(change.path));
+    const question = vscode.l10n.t('Record {0} with Turnstone?', this.installation.title);
+    const promise = vscode.l10n.t('Adds {0} hooks to {1} and changes nothing else there. Prompts and file contents stay on this machine.', this.installation.events.length, shortPath(change.path));
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: `${promise}\n\n${this.detail()}` }, show, install);
     if (answer !== show) return answer === install;
     await this.showChange(change);
@@ -77,7 +80,7 @@ export class Consent {
     const known = this.recordings.folders.length === this.recordings.localFolders.length;
     if (known) return true;
     const detail = vscode.l10n.t('The hooks are in {0} already. Prompts and file contents stay on this machine.', shortPath(this.settings));
-    const question = vscode.l10n.t('Record {0} with Turnstone?', agentName(claudeCode));
+    const question = vscode.l10n.t('Record {0} with Turnstone?', this.installation.title);
     // The one button that writes is not the focused one.
     const check = vscode.l10n.t('Check Hooks');
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: `${detail}\n\n${this.detail()}` }, check, record);
@@ -85,10 +88,12 @@ export class Consent {
     return answer === record;
   }
 
-  private async showChange({ path, before, after }: Change): Promise<void> {
-    const left = this.texts.offer(path, before ?? '');
-    const right = this.texts.offer(path, after ?? '');
-    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('{0} (now ↔ with Turnstone)', shortPath(path)), { preview: true });
+  private async showChange({ files }: Change): Promise<void> {
+    for (const { path, before, after } of files) {
+      const left = this.texts.offer(path, before ?? '');
+      const right = this.texts.offer(path, after ?? '');
+      await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('{0} (now ↔ with Turnstone)', shortPath(path)), { preview: true });
+    }
   }
 
   // The command has to be there before anything names it. The folders come last: when the settings file is not what
@@ -97,7 +102,8 @@ export class Consent {
     writeShim(nodeFiles, this.places.storage, this.places.runtime, this.places.platform);
     if (change.kind === 'change') {
       if (!applyHookChange(nodeFiles, change)) throw new TurnstoneError('readOnly', vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
-      new HooksLedger(nodeFiles, this.places.storage).add({ agent: claudeCode, scope: 'user', path: change.path, created: change.before === undefined });
+      const ledger = new HooksLedger(nodeFiles, this.places.storage);
+      for (const { path, before } of change.files) ledger.add({ agent: this.installation.agent, scope: 'user', path, created: before === undefined });
       this.log.info(`Hooks were added to ${change.path}.`);
     }
     for (const { uri } of this.recordings.localFolders) await this.recordings.roots.add(uri.fsPath);
@@ -108,8 +114,10 @@ export class Consent {
   async remove(): Promise<void> {
     const ledger = new HooksLedger(nodeFiles, this.places.storage);
     const entries = ledger.list();
-    const paths = [...new Set([...entries.map(({ path }) => path), this.settings])];
-    const changes = paths.map(path => planRemove(nodeFiles, path, entries.find(entry => entry.path === path)?.created === true));
+    const { agent, title } = this.installation;
+    const places = [{ agent, path: this.settings }, ...entries.filter(entry => entry.path !== this.settings)];
+    const isMadeByUs = (path: string): boolean => entries.find(entry => entry.path === path)?.created === true;
+    const changes = places.flatMap(({ agent: owner, path }) => installationFor(owner)?.planRemove(nodeFiles, path, isMadeByUs) ?? []);
     const found = changes.filter((change): change is Change => change.kind === 'change');
     for (const change of changes) if (change.kind === 'refused') void vscode.window.showErrorMessage(change.reason);
     if (found.length === 0) {
@@ -118,7 +126,7 @@ export class Consent {
     }
     const detail = vscode.l10n.t('Takes Turnstone\'s hooks out of {0} and changes nothing else there. What was recorded stays.', found.map(({ path }) => shortPath(path)).join(', '));
     const [show, remove] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Remove')];
-    const question = vscode.l10n.t('Stop recording {0}?', agentName(claudeCode));
+    const question = vscode.l10n.t('Stop recording {0}?', title);
     let answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, show, remove);
     if (answer === show) {
       for (const change of found) await this.showChange(change);
@@ -127,7 +135,7 @@ export class Consent {
     if (answer !== remove) return;
     for (const change of found) {
       if (!applyHookChange(nodeFiles, change)) throw new TurnstoneError('readOnly', vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
-      ledger.remove(change.path);
+      for (const entry of entries) if (change.files.some(({ path }) => path === entry.path)) ledger.remove(entry.agent, entry.path);
       this.log.info(`Hooks were removed from ${change.path}.`);
     }
     this.recordings.refresh();
@@ -137,7 +145,7 @@ export class Consent {
   async check(): Promise<void> {
     const [first] = this.recordings.localFolders;
     if (first === undefined) return;
-    const health = hookHealth(this.places, first.uri.fsPath);
+    const health = hookHealth(this.places, this.installation, first.uri.fsPath);
     const unknown = this.recordings.localFolders.filter(folder => this.recordings.roots.at(folder.uri.fsPath) === undefined);
     if (health.kind === 'installed' && unknown.length === 0) {
       const problem = await testShim(this.places);
@@ -145,7 +153,7 @@ export class Consent {
         void vscode.window.showErrorMessage(vscode.l10n.t('The hooks are in {0}, but the command that they run fails: {1}', shortPath(health.settings), problem));
         return;
       }
-      void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', claudeEvents.length, shortPath(health.settings), agentName(claudeCode)));
+      void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', this.installation.events.length, shortPath(health.settings), this.installation.title));
       return;
     }
     const install = vscode.l10n.t('Install Recording Hooks…');

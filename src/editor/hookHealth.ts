@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { claudeEvents } from '../agents/claudeCode.ts';
-import { claudeSettingsPath, installedEvents, planInstall, type HookScope } from '../agents/claudeHooks.ts';
+import type { HookInstallation, HookScope } from '../agents/hookFiles.ts';
 import { shimPath } from '../agents/shim.ts';
 import { messageOf } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
@@ -11,15 +10,15 @@ export type HookHealth =
   | { readonly kind: 'installed'; readonly settings: string }
   | { readonly kind: 'missing' | 'broken'; readonly settings: string; readonly reason: string };
 
-function inScope(places: Places, folder: string, scope: HookScope): HookHealth {
-  const settings = claudeSettingsPath(scope, folder, process.env);
+function inScope(places: Places, installation: HookInstallation, folder: string, scope: HookScope): HookHealth {
+  const settings = installation.settingsPath(scope, folder, process.env);
   const shown = shortPath(settings);
   try {
-    const events = installedEvents(nodeFiles, settings).map(({ event }) => event);
+    const events = installation.installedEvents(nodeFiles, settings);
     if (events.length === 0) return { kind: 'missing', settings, reason: vscode.l10n.t('There are no hooks of Turnstone in {0}.', shown) };
-    const missing = claudeEvents.filter(event => !events.includes(event));
+    const missing = installation.events.filter(event => !events.includes(event));
     if (missing.length > 0) return { kind: 'broken', settings, reason: vscode.l10n.t('{0} are missing in {1}.', missing.join(', '), shown) };
-    const change = planInstall(nodeFiles, settings, shimPath(places.storage, places.platform), places.platform);
+    const change = installation.planInstall(nodeFiles, settings, shimPath(places.storage, places.platform), places.platform);
     if (change.kind !== 'none') return { kind: 'broken', settings, reason: vscode.l10n.t('The hooks in {0} belong to another installation of Turnstone, or were changed.', shown) };
     return { kind: 'installed', settings };
   } catch (error) {
@@ -28,9 +27,9 @@ function inScope(places: Places, folder: string, scope: HookScope): HookHealth {
 }
 
 /** Looks at the user's settings, and at the project's where the user's have none. Looks only. */
-export function hookHealth(places: Places, folder: string): HookHealth {
-  const user = inScope(places, folder, 'user');
-  const project = user.kind === 'installed' ? user : inScope(places, folder, 'project');
+export function hookHealth(places: Places, installation: HookInstallation, folder: string): HookHealth {
+  const user = inScope(places, installation, folder, 'user');
+  const project = user.kind === 'installed' ? user : inScope(places, installation, folder, 'project');
   const found = project.kind === 'installed' ? project : user;
   if (found.kind !== 'installed') return found;
   const { settings } = found;

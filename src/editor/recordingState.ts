@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HooksLedger } from '../agents/hooksLedger.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { folderTimeline } from './folderTimeline.ts';
+import { claudeInstallation } from '../agents/installations.ts';
 import { hookHealth } from './hookHealth.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
@@ -31,7 +32,7 @@ function welcomeOf(recordings: Recordings, hooksReason: string | undefined): Wel
 /** Looks at everything that decides whether the next prompt is recorded. Writes nothing. */
 export function recordingState(places: Places, recordings: Recordings): RecordingState {
   const [first] = recordings.folders;
-  const health = first === undefined ? undefined : hookHealth(places, first.root.path);
+  const health = first === undefined ? undefined : hookHealth(places, claudeInstallation, first.root.path);
   const hooksReason = health === undefined || health.kind === 'installed' ? undefined : health.reason;
   const stopped = health?.kind === 'missing' && new HooksLedger(nodeFiles, places.storage).list().length === 0;
   const damage = recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined);

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { claudeSettingsPath } from '../agents/claudeHooks.ts';
+import { claudeInstallation } from '../agents/installations.ts';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { contextKeys } from './ids.ts';
@@ -36,7 +36,7 @@ export class StateKeeper implements Disposable {
 
   // Hooks that go while the window is open are noticed as soon as the directory of the agent's settings changes.
   private watchSettings(): void {
-    const directory = dirname(claudeSettingsPath('user', '', process.env));
+    const directory = dirname(claudeInstallation.settingsPath('user', '', process.env));
     if (this.watching || nodeFiles.stat(directory) === undefined) return;
     try {
       this.owned.add(nodeFiles.watchDirectory(directory, () => this.updateSoon()));

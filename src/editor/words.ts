@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
+import { agentNamed } from '../agents/agents.ts';
 import { lazy } from '../core/base/lazy.ts';
 import type { FileState, FileStatus } from '../core/timeline/view.ts';
 
-const agentNames: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code' };
-
 /** An agent's own name, as its users know it. */
 export function agentName(agent: string): string {
-  return agentNames[agent] ?? (agent === 'unknown' ? vscode.l10n.t('Unknown agent') : agent);
+  return agentNamed(agent)?.title ?? (agent === 'unknown' ? vscode.l10n.t('Unknown agent') : agent);
 }
 
 export function fileCount(count: number): string {

@@ -30,8 +30,10 @@ export interface Answer {
 
 export interface Turnstone {
   run(...parameters: string[]): Answer;
-  /** Hands one event on as an installed hook would. */
+  /** Hands one event of Claude Code on as an installed hook would. */
   hook(event: ClaudeEvent): Answer;
+  /** The same for any agent: the event's name is the hook's own, and the payload whatever that agent sends. */
+  hookOf(agent: string, event: string, payload: unknown): Answer;
   /** The turns of the log, oldest first. */
   turns(): readonly LoggedTurn[];
 }
@@ -54,9 +56,11 @@ export function turnstoneFor(place: Scratch): Turnstone {
     return { exitCode: status, json: parseOrNothing(stdout), output: `${stdout}${stderr}` };
   };
   const run = (...parameters: string[]): Answer => start(['--json', ...parameters]);
+  const hookOf = (agent: string, event: string, payload: unknown): Answer => start(['hook', agent, event], JSON.stringify(payload));
   return {
     run,
-    hook: (event) => start(['hook', 'claude-code', event.hook_event_name], JSON.stringify(event)),
+    hook: (event) => hookOf('claude-code', event.hook_event_name, event),
+    hookOf,
     turns() {
       const { json, output } = run('log');
       const turns = (json as { turns?: readonly LoggedTurn[] } | undefined)?.turns;

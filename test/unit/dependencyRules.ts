@@ -46,7 +46,6 @@ const zodFiles: ReadonlySet<string> = new Set([
   'src/core/snapshot/stateSchema.ts',
   'src/core/timeline/records.ts',
   'src/core/rewind/unsavedFiles.ts',
-  'src/agents/hooksLedger.ts',
   'src/protocol.ts',
 ]);
 

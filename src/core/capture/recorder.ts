@@ -31,6 +31,12 @@ export function declaredPaths(store: RootStore, call: string): DeclaredPaths | u
   );
 }
 
+/** The earliest call of a session that its agent gave this id and that has not ended, from the history. */
+export function openCall(store: RootStore, session: string, agentCall: string): string | undefined {
+  store.refresh();
+  return [...store.timeline.calls.values()].find(call => call.session === session && call.agentCall === agentCall && call.outcome === 'open')?.id;
+}
+
 /**
  * Records turns and calls in one root.
  *

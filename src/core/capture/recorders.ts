@@ -76,6 +76,18 @@ export class Recorders {
     }
   }
 
+  /** A session's call that an agent gave this id and that has not ended in a folder, the earliest of several. The history is read only where the newest records don't tell. */
+  async openCall(root: KnownRoot, session: string, agentCall: string): Promise<string | undefined> {
+    try {
+      const writer = this.writerOf(root);
+      const recent = writer.recentlyOpen(session, agentCall);
+      if (recent !== undefined) return recent;
+      return (await this.loadHistory()).openCall(await this.wholeStore(writer), session, agentCall);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Records something about a call, which needs no history. */
   recordCall(root: KnownRoot, context: MissedContext, work: (recorder: CallRecorder) => Promise<void>): Promise<string | undefined> {
     return this.guarded(root, context, writer => {

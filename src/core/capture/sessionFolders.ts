@@ -109,11 +109,25 @@ export class SessionFolders {
 
   /** Of the folders that the session has come to, the one in which a call was begun: the agent may be in another one by now. */
   whereBegun(call: string): KnownRoot | undefined {
+    const places = this.places();
+    const isOnlyHome = places.every(({ key }) => key === this.home?.key);
+    return (isOnlyHome ? undefined : places.find(root => this.recorders.hasBegun(root, call))) ?? this.home;
+  }
+
+  /** The earliest call that the agent gave this id and that has not ended, in whichever of its folders. */
+  async whereOpen(agentCall: string): Promise<{ readonly root: KnownRoot; readonly call: string } | undefined> {
+    for (const root of this.places()) {
+      const call = await this.recorders.openCall(root, this.session, agentCall);
+      if (call !== undefined) return { root, call };
+    }
+    return undefined;
+  }
+
+  /** The known folders that the session has come to, the agent's own first. */
+  private places(): readonly KnownRoot[] {
     const { home } = this;
     const visited = this.notes.visits(this.session).flatMap(({ root }) => this.recorders.rootWith(root) ?? []);
-    const others = visited.filter(({ key }) => key !== home?.key);
-    if (others.length === 0) return home;
-    return [...(home === undefined ? [] : [home]), ...others].find(root => this.recorders.hasBegun(root, call)) ?? home;
+    return [...(home === undefined ? [] : [home]), ...visited.filter(({ key }) => key !== home?.key)];
   }
 
   private async arrive(recorder: CallRecorder, root: KnownRoot, { turn, resumes, prompt, home }: TurnNote, opened: string | undefined): Promise<void> {

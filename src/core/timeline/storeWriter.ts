@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Clock, HybridTime } from '../base/clock.ts';
 import { TurnstoneError, messageOf, systemCode } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
-import { isShape, type Shape } from '../base/shape.ts';
+import { isShape, textAt, type Shape } from '../base/shape.ts';
 import { Gathering, type Outcome, type Waiting } from '../journal/gathering.ts';
 import type { Group } from '../journal/group.ts';
 import { Journal } from '../journal/journal.ts';
@@ -87,10 +87,20 @@ export class StoreWriter {
    * The newest records about a call, as they are stored: what is used of them has to be checked where it is used.
    */
   recent(call: string): readonly Shape[] {
-    return this.told(() => this.journal.readRecent(call))
+    return this.recentWith(call).filter(record => record['call'] === call);
+  }
+
+  /** The newest call of a session that an agent gave this id and that has not ended, the earliest of several, as far as the last lines tell. */
+  recentlyOpen(session: string, agentCall: string): string | undefined {
+    const begun = this.recentWith(agentCall).filter(record => record['type'] === 'call.open' && record['session'] === session && record['agentCall'] === agentCall);
+    const calls = begun.flatMap(record => textAt(record, 'call') ?? []);
+    return calls.find(call => !this.recent(call).some(record => record['type'] === 'call.close'));
+  }
+
+  private recentWith(text: string): readonly Shape[] {
+    return this.told(() => this.journal.readRecent(text))
       .flatMap(batch => batch.records)
-      .filter(isShape)
-      .filter(record => record['call'] === call);
+      .filter(isShape);
   }
 
   /** Whether the last lines tell that a restore has ended here. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { recordClaudeEvent } from '../../../src/agents/claudeCode.ts';
-import { parseClaudePayload } from '../../../src/agents/claudePayload.ts';
+import { recordEvent } from '../../../src/agents/recordEvent.ts';
+import { takeEvent } from '../../../src/agents/takeEvent.ts';
 import { systemClock } from '../../../src/core/base/clock.ts';
 import { nodeFiles } from '../../../src/core/base/files.ts';
 import { quietWorkspace } from '../../../src/core/base/workspace.ts';
@@ -29,12 +29,12 @@ async function replay(recording: Recording, deliveries: (event: ClaudeEvent) => 
   const root = await roots.add(place.project);
   const before = treeOf(place.project);
   const onEvent = async (event: ClaudeEvent): Promise<void> => {
-    const parsed = parseClaudePayload(JSON.stringify(event));
-    if ('reason' in parsed) throw new Error(parsed.reason);
+    const taken = takeEvent('claude-code', event.hook_event_name, JSON.stringify(event), {}, () => false);
+    if (taken.kind !== 'event') throw new Error(taken.kind);
     for (let times = deliveries(event); times > 0; times -= 1) {
       // A process for each event, as hooks are.
       const recorders = new Recorders(nodeFiles, systemClock, roots, async () => history);
-      assert.deepEqual(await recordClaudeEvent(event.hook_event_name, parsed.payload, recorders), []);
+      assert.deepEqual(await recordEvent(taken.agent, taken.origin, taken.event, recorders), []);
     }
   };
   await replayPayloads(recording.file, place, onEvent, { effects: true });
@@ -104,8 +104,10 @@ describe('Claude Code\'s events', function () {
     const roots = new Roots(nodeFiles, systemClock, `${place.home}/store`);
     const root = await roots.add(place.project);
     const recorders = new Recorders(nodeFiles, systemClock, roots, async () => history);
-    const payload = { session_id: 's', cwd: other.project, tool_name: 'Write', tool_use_id: 't', tool_input: { file_path: `${other.project}/a.txt` }, tool_calls: [] };
-    assert.deepEqual(await recordClaudeEvent('PreToolUse', payload, recorders), []);
+    const payload = { session_id: 's', cwd: other.project, tool_name: 'Write', tool_use_id: 't', tool_input: { file_path: `${other.project}/a.txt` } };
+    const taken = takeEvent('claude-code', 'PreToolUse', JSON.stringify(payload), {}, () => false);
+    if (taken.kind !== 'event') throw new Error(taken.kind);
+    assert.deepEqual(await recordEvent(taken.agent, taken.origin, taken.event, recorders), []);
     assert.deepEqual(roots.open(root).readAll(), []);
   });
 });

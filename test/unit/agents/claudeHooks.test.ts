@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Files } from '../../../src/core/base/files.ts';
-import { applyHookChange, installedEvents, planInstall, planRemove } from '../../../src/agents/claudeHooks.ts';
+import { applyHookChange } from '../../../src/agents/hookFiles.ts';
+import { claudeInstallation } from '../../../src/agents/installations.ts';
 import { faultyFiles } from '../../twins/faultyFiles.ts';
 import { MemoryFiles } from '../../twins/memoryFiles.ts';
 
 const settings = '/home/.claude/settings.json';
-const install = (files: Files) => planInstall(files, settings, '/store/bin/turnstone', 'linux');
+const { installedEvents } = claudeInstallation;
+const remove = (files: Files) => claudeInstallation.planRemove(files, settings, () => true);
+const install = (files: Files) => claudeInstallation.planInstall(files, settings, '/store/bin/turnstone', 'linux');
 
 /** Files with a pipe for settings: whoever opens it waits for ever, which is a failure here. */
 function withPipe(memory: MemoryFiles): Files {
@@ -28,7 +31,7 @@ describe('a settings file of Claude Code', () => {
     const memory = new MemoryFiles();
     memory.put(settings, '{}');
     const files = withPipe(memory);
-    for (const change of [install(files), planRemove(files, settings, true)]) {
+    for (const change of [install(files), remove(files)]) {
       assert.match(change.kind === 'refused' ? change.reason : change.kind, /settings\.json is no regular file\. Nothing was changed/);
     }
     assert.deepEqual(installedEvents(files, settings), []);
@@ -37,7 +40,7 @@ describe('a settings file of Claude Code', () => {
   it('that is a folder is refused with a sentence', () => {
     const memory = new MemoryFiles();
     memory.folder(settings);
-    for (const change of [install(memory), planRemove(memory, settings, true)]) {
+    for (const change of [install(memory), remove(memory)]) {
       assert.match(change.kind === 'refused' ? change.reason : change.kind, /settings\.json is a folder\. Nothing was changed/);
     }
     assert.deepEqual(installedEvents(memory, settings), []);

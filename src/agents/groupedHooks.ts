@@ -1,0 +1,41 @@
+import type { Files } from '../core/base/files.ts';
+import { canonicalPath } from '../core/snapshot/paths.ts';
+import { hookCommand } from './hookCommand.ts';
+import { readSettings, type HookChange, type HookInstallation } from './hookFiles.ts';
+import { addHooks, listHooks, removeHooks, type HookEdit } from './hookSettings.ts';
+
+export interface GroupedHooks extends Pick<HookInstallation, 'agent' | 'title' | 'events' | 'settingsPath' | 'note'> {
+  /** How long the agent waits for a hook at most, in the agent's own unit: a hook that hangs may hold it up for so long, never for its own ten minutes. */
+  readonly timeout: number;
+}
+
+/** Hooks in a JSON file of settings that other things are in, too, in the format that Claude Code brought up: groups of handlers by event. */
+export function groupedHooks({ timeout, ...agent }: GroupedHooks): HookInstallation {
+  return {
+    ...agent,
+    planInstall(files, settings, shim, platform) {
+      const entries = agent.events.map(event => ({ event, command: hookCommand(shim, agent.agent, event, platform), timeout }));
+      return planEdit(files, settings, text => addHooks(text, entries));
+    },
+    planRemove(files, settings, isMadeByUs) {
+      return planEdit(files, settings, text => (text === undefined ? { kind: 'unchanged' } : removeHooks(text)), isMadeByUs);
+    },
+    installedEvents(files, settings) {
+      const now = readSettings(files, canonicalPath(files, settings));
+      return now.kind === 'text' && now.text !== undefined ? listHooks(now.text).map(({ event }) => event) : [];
+    },
+  };
+}
+
+/** Plans an edit of one file. Where nothing but Turnstone's own would be left in a file that `mayGo`, the file goes. */
+export function planEdit(files: Files, settings: string, edit: (text: string | undefined) => HookEdit, mayGo: (path: string) => boolean = () => false): HookChange {
+  const path = canonicalPath(files, settings);
+  const found = readSettings(files, path);
+  if (found.kind === 'unusable') return { kind: 'refused', path, reason: found.reason };
+  const { text: before } = found;
+  const edited = edit(before);
+  if (edited.kind === 'refused') return { kind: 'refused', path, reason: `${path}: ${edited.reason}` };
+  if (edited.kind === 'unchanged') return { kind: 'none', path };
+  const after = !edited.otherContent && mayGo(path) ? undefined : edited.text;
+  return { kind: 'change', path, files: [{ path, before, after }] };
+}

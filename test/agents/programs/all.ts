@@ -1,0 +1,5 @@
+import type { AgentProgram } from '../agentProgram.ts';
+import { claude } from './claude.ts';
+
+/** Every agent whose program can be had from a registry and runs without a network. */
+export const agentPrograms: readonly AgentProgram[] = [claude];

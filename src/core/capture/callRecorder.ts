@@ -11,6 +11,7 @@ import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
 import type { Arrival, CallEnd, CallStart, Declared, DeclaredPaths, FindInHistory, Looks, SessionStart } from './callFacts.ts';
 import { Draft } from './draft.ts';
+import { readLookState } from './openLooks.ts';
 import type { TreeLooks } from './treeLooks.ts';
 
 /**
@@ -59,6 +60,7 @@ export class CallRecorder {
   }
 
   async begin(call: CallStart): Promise<void> {
+    if (call.paths !== undefined) await this.lookAhead(call.paths);
     const draft = new Draft();
     const paths: RecordOf<'call.open'>['paths'] = [];
     const outside: { path: string; reason: string }[] = [];
@@ -90,6 +92,17 @@ export class CallRecorder {
     });
     if (call.paths !== undefined) await this.writer.commit(draft.contents, draft.records);
     else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, agentCall, since: this.writer.now(), agent: call.agentProcess === undefined ? undefined : processWith(this.files, call.agentProcess) }, draft.records, draft.contents));
+  }
+
+  /** What commands that are running have done so far to files that a call declares is theirs, and would be taken for what was there before them. */
+  private async lookAhead(named: readonly string[]): Promise<void> {
+    if (readLookState(this.files, join(this.writer.directory, 'tree')).open.length === 0) return;
+    try {
+      const paths = named.map(path => this.locate(path)).flatMap(located => (located.kind === 'inside' ? [located.path] : []));
+      await (await this.looks())?.ahead(paths);
+    } catch {
+      // Then it is drift: nobody's, and guarded.
+    }
   }
 
   /** Looks at all files, too. Where that fails the record is made without: the call is one then of which nobody knows what it changed, and it says why. */

@@ -14,6 +14,7 @@ import { CallRecorder } from './callRecorder.ts';
 import { Draft } from './draft.ts';
 import { pathsBeingRestored } from './effects.ts';
 import type { OpenLook } from './openLooks.ts';
+import type { TreeLooks } from './treeLooks.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;
@@ -53,7 +54,7 @@ export class Recorder extends CallRecorder {
   /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
   async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<string | undefined> {
     let hash: string | undefined;
-    await this.commitClosing(call => call.session === turn.session && call.turn !== turn.turn, (draft, timeline) => {
+    await this.commitWithDrift(call => call.session === turn.session && call.turn !== turn.turn, (draft, timeline) => {
       hash = timeline.turns.get(turn.turn)?.prompt;
       if (hash !== undefined) return;
       if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
@@ -96,7 +97,7 @@ export class Recorder extends CallRecorder {
 
   /** The user makes a point to come back to. What is on the disk then belongs to it. */
   async addCheckpoint(checkpoint: string, label: string | undefined): Promise<void> {
-    await this.commitDrafted((draft, timeline) => {
+    await this.commitWithDrift(() => false, (draft, timeline) => {
       this.draftDrift(draft, timeline);
       draft.records.push({ type: 'checkpoint', checkpoint, ...(label === undefined ? {} : { label: draft.keepText(label) }) });
     });
@@ -132,18 +133,34 @@ export class Recorder extends CallRecorder {
    * none nothing is waited for, so that the commit keeps its turn.
    */
   private async commitClosing(which: (call: Call, timeline: Timeline) => boolean, make: (draft: Draft, timeline: Timeline) => unknown): Promise<void> {
-    this.store.refresh();
-    const { timeline } = this.store;
-    const open = new Set([...timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open' && which(call, timeline)).map(({ id }) => id));
-    if (open.size > 0) await this.lookAtEnd(({ call }) => open.has(call));
+    const over = this.openUndeclared().filter(call => which(call, this.store.timeline));
+    if (over.length > 0) await this.lookAtEnd(({ call }) => over.some(({ id }) => id === call));
     await this.commitDrafted(make);
   }
 
+  /** Commits what tells drift, too. What commands that run on have done so far, in whichever turn, is theirs and no drift: it is looked for before. */
+  private async commitWithDrift(which: (call: Call) => boolean, make: (draft: Draft, timeline: Timeline) => unknown): Promise<void> {
+    const open = this.openUndeclared();
+    if (open.length > 0 && !open.some(which)) await this.quietly(looks => looks.between());
+    await this.commitClosing(which, make);
+  }
+
+  private openUndeclared(): readonly Call[] {
+    this.store.refresh();
+    return [...this.store.timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open');
+  }
+
   private async lookAtEnd(isOver: (call: OpenLook) => boolean): Promise<void> {
+    await this.quietly(looks => looks.end(isOver, 'ran', [], new Map()));
+  }
+
+  /** Where a look fails, its calls stay such of which nobody knows what they changed, and their turn says so. */
+  private async quietly(look: (looks: TreeLooks) => Promise<void>): Promise<void> {
     try {
-      await (await this.looks())?.end(isOver, 'ran', [], new Map());
+      const looks = await this.looks();
+      if (looks !== undefined) await look(looks);
     } catch {
-      // They stay calls of which nobody knows what they changed, and their turn says so.
+      // The turn says it.
     }
   }
 

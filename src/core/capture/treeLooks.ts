@@ -5,7 +5,10 @@ import type { Files } from '../base/files.ts';
 import { Lock } from '../journal/lock.ts';
 import type { IgnoreRules } from '../snapshot/ignoreRules.ts';
 import { observe } from '../snapshot/observe.ts';
-import { scanTree, type TreeScan, type Uncovered } from '../snapshot/scanTree.ts';
+import { parentsOf } from '../snapshot/paths.ts';
+import { isCovered } from '../snapshot/coverage.ts';
+import { scanTree, type TreeChange, type TreeScan, type Uncovered } from '../snapshot/scanTree.ts';
+import { absent, sameState, type State } from '../snapshot/state.ts';
 import { readTreeCache, writeTreeCache, type TreeCache } from '../snapshot/treeCache.ts';
 import type { DirectoryEntry, Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
@@ -93,9 +96,42 @@ export class TreeLooks {
     });
   }
 
+  /**
+   * A call is about to declare these paths while others are open that may have changed anything: what those have done there so far is told
+   * before it, from what the last look saw. Only these paths are looked at.
+   */
+  async ahead(paths: readonly string[]): Promise<void> {
+    await this.locked(async () => {
+      const state = readLookState(this.files, this.directory);
+      const last = readTreeCache(this.files, join(this.directory, 'cache'));
+      if (last === undefined || state.open.length === 0) return;
+      const contents = new Map<string, Uint8Array>();
+      const changes = paths.flatMap(path => this.changeSince(last, path, contents) ?? []);
+      if (changes.length === 0) return;
+      const look = { scan: { cache: last, changes, uncovered: [], isComplete: false, isFirst: false }, last, state, contents };
+      const { effects } = await this.tell(look, state.open);
+      await this.commit(look, effects, new Map());
+    });
+  }
+
+  private changeSince(last: TreeCache, path: string, contents: Map<string, Uint8Array>): TreeChange | undefined {
+    const { rules, maxFileSize, leavesOut } = this.options;
+    const root = this.writer.identity.path;
+    const before = last.entries.get(path)?.state ?? absent;
+    const { state: after, bytes } = observe(this.files, join(root, path), maxFileSize);
+    if (sameState(before, after) || !isEntry(after)) return undefined;
+    if (before.kind === 'absent' && ([...parentsOf(path), path, ''].some(above => last.unknown.has(above)) || !isCovered(this.files, root, rules, leavesOut, path))) return undefined;
+    if (after.kind === 'content' && bytes !== undefined) contents.set(after.hash, bytes);
+    return { path, before, after };
+  }
+
   private async looking(work: (look: Look) => Promise<void>): Promise<void> {
+    await this.locked(async () => work(await this.look()));
+  }
+
+  private async locked(work: () => Promise<void>): Promise<void> {
     makeDirectories(this.files, this.directory, 0o700);
-    await new Lock(this.files, this.clock, join(this.directory, 'lock')).exclusively(async () => work(await this.look()));
+    await new Lock(this.files, this.clock, join(this.directory, 'lock')).exclusively(work);
   }
 
   /** Looks until all is seen or the time is over; contents that are many are stored on the way. */
@@ -191,6 +227,11 @@ export class TreeLooks {
 
 function effectsOf({ session, turn, call }: OpenLook, seen: Pick<RecordOf<'effects'>, 'candidates' | 'paths' | 'uncovered' | 'isComplete'>): RecordOf<'effects'> {
   return { type: 'effects', session, turn, call, ...seen };
+}
+
+/** What a look would remember of a path. */
+function isEntry({ kind }: State): boolean {
+  return kind === 'content' || kind === 'oversize' || kind === 'link' || kind === 'absent';
 }
 
 function contentSize(cache: TreeCache | undefined): number {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import type { TreeChange } from '../snapshot/scanTree.ts';
-import { sameContent } from '../snapshot/state.ts';
+import { sameState } from '../snapshot/state.ts';
 import type { TreeCache } from '../snapshot/treeCache.ts';
 import type { Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
@@ -20,15 +20,15 @@ export function pathsBeingRestored(timeline: Timeline): readonly string[] {
 
 /**
  * What of a tree's changes since the last look nobody has recorded. A path whose newest record came after that look, at `lookedAt`, begins
- * with what that record left there, and any other with what the look saw.
+ * with what that record left there, and any other with what the look saw: also where it is again as it was on record before the look, because
+ * somebody had changed it in between, and that is what would be lost.
  */
 export function unrecorded(changes: readonly TreeChange[], timeline: Timeline, lookedAt: number): readonly Effect[] {
   const claimed = new Set([...declaredPaths(timeline), ...pathsBeingRestored(timeline)]);
-  return changes.flatMap(({ path, before, after }) => {
-    const last = timeline.paths.get(path);
-    if (claimed.has(path) || (last !== undefined && sameContent(last, after))) return [];
+  return changes.flatMap(({ path, before: seen, after }) => {
     const recordedAt = timeline.changes.get(path)?.at(-1)?.seq ?? 0;
-    return [{ path, before: last !== undefined && recordedAt > lookedAt ? last : before, after }];
+    const before = recordedAt > lookedAt ? (timeline.paths.get(path) ?? seen) : seen;
+    return claimed.has(path) || sameState(before, after) ? [] : [{ path, before, after }];
   });
 }
 

@@ -2,8 +2,8 @@ import { timesOf } from '../base/files.ts';
 import { parentsOf, type RelativePath } from './paths.ts';
 import type { TreeCache } from './treeCache.ts';
 
-/** Why what is at a path is no entry: `hidden`, it is not covered; `waiting`, the look did not come to it. */
-export type Left = 'hidden' | 'waiting';
+/** Why what is at a path is no entry: `ignored` by a rule, or otherwise `hidden`, it is not covered; `waiting`, the look did not come to it. */
+export type Left = 'ignored' | 'hidden' | 'waiting';
 
 /** File systems tell times in steps of up to two seconds: within one, a file may change and look the same. */
 const tick = 2000;
@@ -59,7 +59,7 @@ export class TreeKnowledge {
     const unknown = new Set<RelativePath>();
     for (const [path, left] of this.left) {
       // What was not looked at now is as well known as it was before.
-      if (left === 'hidden' || this.last === undefined || this.wasUnknown(path) || this.wasUnknownAbove(path)) unknown.add(path);
+      if (left !== 'waiting' || this.last === undefined || this.wasUnknown(path) || this.wasUnknownAbove(path)) unknown.add(path);
     }
     for (const path of this.last?.unknown ?? []) if (this.whyLeft(path) === 'waiting') unknown.add(path);
     return unknown;

@@ -103,7 +103,8 @@ export class TreeWalk {
       return;
     }
     const isDirectory = stat.kind === 'directory';
-    if (this.options.leavesOut(absolute) || rules.ignores(name, isDirectory)) return this.knowledge.leave(path, 'hidden');
+    if (this.options.leavesOut(absolute)) return this.knowledge.leave(path, 'hidden');
+    if (rules.ignores(name, isDirectory)) return this.knowledge.leave(path, 'ignored');
     const unsound = unsoundPath(name);
     if (unsound !== undefined) return this.hide(path, unsound);
     const isKnown = isKnownAbove && !this.knowledge.wasUnknown(path);
@@ -178,6 +179,14 @@ export class TreeWalk {
     if (before === undefined && this.knowledge.isNewlyCovered(path)) this.uncovered.push({ path, reason: newlyCovered });
   }
 
+  /** A file that is ignored from now on was covered until now: what became of it in the meantime is still told. */
+  private lookOnceMore(path: RelativePath, { state: before }: TreeEntry): void {
+    const absolute = `${this.root}${sep}${path.replaceAll('/', sep)}`;
+    const stat = this.attempt(path, () => this.files.stat(absolute));
+    const after = stat === undefined ? absent : this.entryAt(path, absolute, stat)?.state;
+    if (after !== undefined && !sameState(before, after)) this.changes.push({ path, before, after });
+  }
+
   /** What the last look saw and this one did not: gone, no longer covered, or not looked at. */
   private settleMissing(): void {
     let kept = 0;
@@ -185,6 +194,7 @@ export class TreeWalk {
       if (this.entries.has(path)) continue;
       const left = this.knowledge.whyLeft(path);
       if (left === undefined) this.changes.push({ path, before: entry.state, after: absent });
+      if (left === 'ignored') this.lookOnceMore(path, entry);
       if (left !== 'waiting') continue;
       kept += 1;
       // When this look began says nothing of a file that it did not see.

@@ -18,7 +18,7 @@ function start(contents: Readonly<Record<string, Content>>): { readonly project:
 /** Rewinds to before the newest turn and back again, and tells whether both trees are right. */
 function thereAndBack(project: Project, before: unknown): void {
   const after = project.tree();
-  const [newest] = project.turns();
+  const newest = project.turns().at(-1);
   const rewound = project.cli('rewind', newest.id);
   assert.equal(rewound.exitCode, 0, rewound.output);
   assert.deepEqual(project.tree(), before);
@@ -145,5 +145,66 @@ describe('what a shell command does', () => {
     assert.deepEqual([files.map(({ path }: any) => path), coverage.reasons], [['a.txt'], ['late.txt: changed while Bash was running in the background, and not provably by it']]);
     assert.equal(project.cli('rewind', project.turns()[0].id).exitCode, 0);
     assert.deepEqual([project.text('a.txt'), project.text('late.txt')], ['a\n', '1']);
+  });
+
+  it('gives back what the user had done before it, also where it puts a file back to what is on record', () => {
+    const { project, agent } = start({ 'a.txt': '0\n' });
+    agent.prompt('first');
+    agent.change('a.txt', 'v1\n');
+    agent.shell(() => project.write('notes.txt', 'a\n'));
+    agent.shell(() => rmSync(project.path('notes.txt')));
+    agent.stop();
+    agent.prompt('second');
+    // As `git checkout a.txt` and `git clean` do it, while the user works.
+    for (const [path, text, restored] of [['a.txt', 'USER\n', 'v1\n'], ['notes.txt', 'mine\n', null]] as const) {
+      project.write(path, text);
+      const before = project.tree();
+      agent.prompt(`command on ${path}`);
+      project.write(path, `${text}more\n`);
+      const meant = project.tree();
+      assert.notDeepEqual(meant, before);
+      agent.shell(() => agent.apply(path, restored));
+      agent.stop();
+      assert.deepEqual(filesOf(project), { coverage: 'full', files: [`${restored === null ? 'deleted' : 'modified'} ${path}`] });
+      thereAndBack(project, meant);
+    }
+  });
+
+  it('to the permissions of files that are on record goes and comes back, whoever wrote them last', () => {
+    const { project, agent } = start({ 'known.sh': '#!/bin/sh\n' });
+    agent.prompt('first');
+    agent.change('known.sh', '#!/bin/sh\necho\n');
+    agent.shell(() => project.write('looked.sh', '#!/bin/sh\n'));
+    agent.stop();
+    const before = project.tree();
+    agent.prompt('permissions');
+    agent.shell(() => {
+      for (const path of ['known.sh', 'looked.sh']) chmodSync(project.path(path), 0o755);
+    });
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['modified known.sh', 'modified looked.sh'] });
+    thereAndBack(project, before);
+  });
+
+  it('to files that it also makes ignored is on record', () => {
+    const { project, agent } = start({ 'a.txt': '1\n', 'b/o.txt': 'o\n', 'c/kept.txt': 'kept\n' });
+    agent.prompt('look');
+    agent.shell(() => undefined);
+    agent.stop();
+    const before = project.tree();
+    agent.prompt('ignore');
+    agent.shell(() => {
+      project.write('.gitignore', 'a.txt\nb/\nc/\n');
+      project.write('a.txt', '2\n');
+      rmSync(project.path('b/o.txt'));
+    });
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['added .gitignore', 'modified a.txt', 'deleted b/o.txt'] });
+    thereAndBack(project, before);
+    // What is ignored from then on is the user's own matter.
+    agent.prompt('later');
+    agent.shell(() => project.write('a.txt', '3\n'));
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: [] });
   });
 });

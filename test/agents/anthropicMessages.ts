@@ -1,6 +1,5 @@
+import { listOf, newId, type Json } from './dialectTools.ts';
 import type { AnswerWriter, ModelDialect, ModelRequest, SendEvent, SpokenMessage } from './modelDialect.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Anthropic Messages, as far as Claude Code needs it. */
 export const anthropicMessages: ModelDialect = {
@@ -23,10 +22,6 @@ function readRequest(body: Json): ModelRequest {
   };
 }
 
-function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? (value as Json[]) : [];
-}
-
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)
@@ -36,14 +31,6 @@ function textOf(content: unknown): string {
       return typeof block['text'] === 'string' ? block['text'] : '';
     })
     .join('\n');
-}
-
-let serial = 0;
-
-/** Agents tell calls apart by these ids, so they must differ over all servers of one test run. */
-function newId(prefix: string): string {
-  serial += 1;
-  return `${prefix}_${String(serial).padStart(4, '0')}`;
 }
 
 function writeAnswer(send: SendEvent, model: string, inputTokens: number): AnswerWriter {

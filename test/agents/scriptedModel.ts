@@ -6,6 +6,7 @@ import { anthropicMessages } from './anthropicMessages.ts';
 import type { ModelDialect, ModelRequest } from './modelDialect.ts';
 import { fillVariables } from './modelScript.ts';
 import type { ModelScript, ModelTurn, Variables } from './modelScript.ts';
+import { openaiChat } from './openaiChat.ts';
 import { scriptLanes } from './scriptLanes.ts';
 
 /** A request as it was answered: `turn` is missing for side requests, which advance no lane. */
@@ -23,7 +24,7 @@ export interface ScriptedModel {
   stop(): Promise<void>;
 }
 
-const dialects: readonly ModelDialect[] = [anthropicMessages];
+const dialects: readonly ModelDialect[] = [anthropicMessages, openaiChat];
 
 /** Plays the model on a free loopback port, so that real agents run offline and say the same each time. */
 export async function startScriptedModel(

@@ -1,8 +1,9 @@
 import type { Agent } from './agentEvent.ts';
 import { claudeCode } from './claudeCode.ts';
+import { opencode } from './opencode.ts';
 
 /** Every agent whose events Turnstone understands. */
-export const agents: readonly Agent[] = [claudeCode];
+export const agents: readonly Agent[] = [claudeCode, opencode];
 
 export function agentNamed(name: string): Agent | undefined {
   return agents.find(agent => agent.name === name);

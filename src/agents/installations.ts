@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { claudeCode } from './claudeCode.ts';
 import { groupedHooks } from './groupedHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
+import { opencodeInstallation } from './opencodeInstallation.ts';
 
 function homeOf(environment: NodeJS.ProcessEnv): string {
   return environment['HOME'] ?? homedir();
@@ -19,7 +20,7 @@ export const claudeInstallation: HookInstallation = groupedHooks({
 });
 
 /** Every agent that hooks can be installed for. */
-export const installations: readonly HookInstallation[] = [claudeInstallation];
+export const installations: readonly HookInstallation[] = [claudeInstallation, opencodeInstallation];
 
 export function installationFor(agent: string): HookInstallation | undefined {
   return installations.find(installation => installation.agent === agent);

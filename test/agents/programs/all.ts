@@ -1,5 +1,6 @@
 import type { AgentProgram } from '../agentProgram.ts';
 import { claude } from './claude.ts';
+import { opencode } from './opencode.ts';
 
 /** Every agent whose program can be had from a registry and runs without a network. */
-export const agentPrograms: readonly AgentProgram[] = [claude];
+export const agentPrograms: readonly AgentProgram[] = [claude, opencode];

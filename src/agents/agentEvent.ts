@@ -40,8 +40,8 @@ export type AgentEvent =
     }
   /** The calls of one message are over: those that have not ended by themselves never ran. */
   | { readonly kind: 'batch'; readonly calls: readonly (AgentCall & { readonly isRefused: boolean })[] }
-  /** The agent is done with its turn. */
-  | { readonly kind: 'turnEnd' }
+  /** The agent is done with its turn, or the user has stopped it in its middle. */
+  | { readonly kind: 'turnEnd'; readonly isInterrupted?: boolean | undefined }
   | { readonly kind: 'delegateEnd'; readonly delegate: string }
   | { readonly kind: 'sessionEnd' }
   | { readonly kind: 'none' };

@@ -1,9 +1,14 @@
 import type { Agent } from './agentEvent.ts';
 import { claudeCode } from './claudeCode.ts';
+import { codex } from './codex.ts';
 import { opencode } from './opencode.ts';
 
 /** Every agent whose events Turnstone understands. */
-export const agents: readonly Agent[] = [claudeCode, opencode];
+export const agents: readonly Agent[] = [
+  claudeCode,
+  codex,
+  opencode,
+];
 
 export function agentNamed(name: string): Agent | undefined {
   return agents.find(agent => agent.name === name);

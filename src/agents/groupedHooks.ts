@@ -7,14 +7,19 @@ import { addHooks, listHooks, removeHooks, type HookEdit } from './hookSettings.
 export interface GroupedHooks extends Pick<HookInstallation, 'agent' | 'title' | 'events' | 'settingsPath' | 'note'> {
   /** How long the agent waits for a hook at most, in the agent's own unit: a hook that hangs may hold it up for so long, never for its own ten minutes. */
   readonly timeout: number;
+  /** Events that the agent waits for less long at most; it would say so at every start. */
+  readonly timeouts?: Readonly<Record<string, number>> | undefined;
+  /** It has not been tried what runs its hooks on Windows: a command that can't be run there would fail at every tool. */
+  readonly isUntriedOnWindows?: boolean | undefined;
 }
 
 /** Hooks in a JSON file of settings that other things are in, too, in the format that Claude Code brought up: groups of handlers by event. */
-export function groupedHooks({ timeout, ...agent }: GroupedHooks): HookInstallation {
+export function groupedHooks({ timeout, timeouts = {}, isUntriedOnWindows = false, ...agent }: GroupedHooks): HookInstallation {
   return {
     ...agent,
     planInstall(files, settings, shim, platform) {
-      const entries = agent.events.map(event => ({ event, command: hookCommand(shim, agent.agent, event, platform), timeout }));
+      if (isUntriedOnWindows && platform === 'win32') return { kind: 'refused', path: settings, reason: `${agent.title} can't be recorded on Windows yet: how it runs hooks there has not been tried. Nothing was changed.` };
+      const entries = agent.events.map(event => ({ event, command: hookCommand(shim, agent.agent, event, platform), timeout: timeouts[event] ?? timeout }));
       return planEdit(files, settings, text => addHooks(text, entries));
     },
     planRemove(files, settings, isMadeByUs) {

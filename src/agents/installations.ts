@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeCode } from './claudeCode.ts';
+import { codex } from './codex.ts';
 import { groupedHooks } from './groupedHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { opencodeInstallation } from './opencodeInstallation.ts';
@@ -19,8 +20,24 @@ export const claudeInstallation: HookInstallation = groupedHooks({
     scope === 'project' ? join(root, '.claude', 'settings.json') : join(environment['CLAUDE_CONFIG_DIR'] ?? join(homeOf(environment), '.claude'), 'settings.json'),
 });
 
+/** Source of the paths: Codex's documentation of its settings. Its time limits are seconds. It asks again for every hook whose command, time limit or place has changed. */
+export const codexInstallation: HookInstallation = groupedHooks({
+  agent: codex.name,
+  title: codex.title,
+  events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SubagentStop', 'Interrupt', 'SessionEnd'],
+  timeout: 30,
+  timeouts: { Interrupt: 3, SessionEnd: 3 },
+  isUntriedOnWindows: true,
+  settingsPath: (scope, root, environment) => join(scope === 'project' ? join(root, '.codex') : (environment['CODEX_HOME'] ?? join(homeOf(environment), '.codex')), 'hooks.json'),
+  note: 'Codex runs hooks only when you have trusted them: start codex, type /hooks and trust them there. Until then nothing is recorded.',
+});
+
 /** Every agent that hooks can be installed for. */
-export const installations: readonly HookInstallation[] = [claudeInstallation, opencodeInstallation];
+export const installations: readonly HookInstallation[] = [
+  claudeInstallation,
+  codexInstallation,
+  opencodeInstallation,
+];
 
 export function installationFor(agent: string): HookInstallation | undefined {
   return installations.find(installation => installation.agent === agent);

@@ -67,7 +67,7 @@ class EventRecorder {
       case 'batch':
         return this.closeBatch(event);
       case 'turnEnd':
-        return folders.end(turn);
+        return folders.end(turn, event.isInterrupted === true ? 'interrupted' : 'closed');
       case 'delegateEnd':
         return folders.endDelegate(event.delegate);
       case 'sessionEnd':

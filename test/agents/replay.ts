@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaudeEvent } from './recordedEvents.ts';
-import { replayEffects } from './replayEffects.ts';
+import { replayEffects, type ReplayEffects } from './replayEffects.ts';
 import type { Scratch } from './scratch.ts';
 
 export interface ReplayOptions {
   /** Also does to the disk what the tools did, between their Pre and their Post event. */
-  readonly effects?: boolean;
+  readonly effects?: boolean | ((events: readonly ClaudeEvent[], project: string) => ReplayEffects);
 }
 
 const payloads = join(import.meta.dirname, 'payloads');
@@ -27,7 +27,8 @@ export async function replayPayloads(
   options: ReplayOptions = {},
 ): Promise<void> {
   const events = readPayloads(file, place);
-  const effects = options.effects === true ? replayEffects(events, place.project) : undefined;
+  const make = options.effects === true ? replayEffects : options.effects;
+  const effects = make ? make(events, place.project) : undefined;
   for (const [index, event] of events.entries()) {
     effects?.before(event);
     await onEvent(event, index);

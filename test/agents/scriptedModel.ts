@@ -7,6 +7,8 @@ import type { ModelDialect, ModelRequest } from './modelDialect.ts';
 import { fillVariables } from './modelScript.ts';
 import type { ModelScript, ModelTurn, Variables } from './modelScript.ts';
 import { openaiChat } from './openaiChat.ts';
+
+import { openAiResponses } from './openAiResponses.ts';
 import { scriptLanes } from './scriptLanes.ts';
 
 /** A request as it was answered: `turn` is missing for side requests, which advance no lane. */
@@ -24,7 +26,11 @@ export interface ScriptedModel {
   stop(): Promise<void>;
 }
 
-const dialects: readonly ModelDialect[] = [anthropicMessages, openaiChat];
+const dialects: readonly ModelDialect[] = [
+  anthropicMessages,
+  openaiChat,
+  openAiResponses,
+];
 
 /** Plays the model on a free loopback port, so that real agents run offline and say the same each time. */
 export async function startScriptedModel(

@@ -47,6 +47,9 @@ export interface Declared {
 
 export type DeclaredPaths = ReadonlyMap<string, Declared>;
 
+/** How a turn ended: its agent was done, or was stopped in its middle. */
+export type TurnOutcome = RecordOf<'turn.close'>['outcome'];
+
 /** Finds a call's beginning in the whole history; undefined where it is not there. */
 export type FindInHistory = (call: string) => Promise<DeclaredPaths | undefined>;
 

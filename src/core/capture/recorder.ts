@@ -9,7 +9,7 @@ import { interruptedClose } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
-import type { DeclaredPaths, Looks } from './callFacts.ts';
+import type { DeclaredPaths, Looks, TurnOutcome } from './callFacts.ts';
 import { CallRecorder } from './callRecorder.ts';
 import { Draft } from './draft.ts';
 import { pathsBeingRestored } from './effects.ts';
@@ -103,13 +103,14 @@ export class Recorder extends CallRecorder {
     });
   }
 
-  /** The agent said that the turn is over. */
-  async closeTurn(session: string, named: string): Promise<void> {
+  /** The agent said that the turn is over. Only one that is on record and has not ended can have been interrupted. */
+  async closeTurn(session: string, named: string, outcome: TurnOutcome = 'closed'): Promise<void> {
     await this.commitClosing((call, timeline) => call.turn === (named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named), (draft, timeline) => {
       const turn = named === currentTurn ? timeline.sessions.get(session)?.turns.at(-1) : named;
-      if (turn === undefined || timeline.turns.get(turn)?.state === 'closed') return;
+      const state = turn === undefined ? undefined : timeline.turns.get(turn)?.state;
+      if (turn === undefined || state === 'closed' || (outcome === 'interrupted' && state !== 'open')) return;
       this.draftCalls(draft, timeline, call => call.turn === turn);
-      draft.records.push({ type: 'turn.close', session, turn, outcome: 'closed' });
+      draft.records.push({ type: 'turn.close', session, turn, outcome });
     });
   }
 

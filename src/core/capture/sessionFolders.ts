@@ -1,6 +1,6 @@
 import { currentTurn, derivedId, randomId } from '../base/ids.ts';
 import type { KnownRoot } from '../timeline/rootRegistry.ts';
-import type { SessionStart } from './callFacts.ts';
+import type { SessionStart, TurnOutcome } from './callFacts.ts';
 import type { CallRecorder } from './callRecorder.ts';
 import type { Recorder } from './recorder.ts';
 import type { Recorders } from './recorders.ts';
@@ -73,11 +73,11 @@ export class SessionFolders {
     return missed;
   }
 
-  /** The agent is done with its turn. */
-  async end(named: string): Promise<Reasons> {
+  /** The agent is done with its turn, or was stopped in its middle. */
+  async end(named: string, outcome: TurnOutcome = 'closed'): Promise<Reasons> {
     const turn = named === currentTurn ? (this.notes.current(this.session)?.turn ?? named) : named;
     const visits = this.notes.visits(this.session).filter(visit => visit.turn === turn);
-    return this.everywhere(visits, turn, recorder => recorder.closeTurn(this.session, turn));
+    return this.everywhere(visits, turn, recorder => recorder.closeTurn(this.session, turn, outcome));
   }
 
   async endDelegate(delegate: string): Promise<Reasons> {

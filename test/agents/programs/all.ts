@@ -1,6 +1,12 @@
 import type { AgentProgram } from '../agentProgram.ts';
 import { claude } from './claude.ts';
+import { codex, codexInCode } from './codex.ts';
 import { opencode } from './opencode.ts';
 
 /** Every agent whose program can be had from a registry and runs without a network. */
-export const agentPrograms: readonly AgentProgram[] = [claude, opencode];
+export const agentPrograms: readonly AgentProgram[] = [
+  claude,
+  codex,
+  codexInCode,
+  opencode,
+];

@@ -7,6 +7,7 @@ import type { DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { pathsTakenAlong } from '../timeline/takenAlong.ts';
 import type { PathGoal } from './goals.ts';
+import { heldByOthers, broughtByOthers } from './heldUndo.ts';
 import { leftBy, type Selection } from './selection.ts';
 
 /** Whether a restore is one that undo takes back: not an undo or a redo itself. */
@@ -31,22 +32,6 @@ function passedAt(timeline: Timeline, operation: Operation, path: string): 'none
 }
 
 /**
- * Which paths stay as they are though an undo (or a redo) is taken back, because its target is out of force without it too: another one holds
- * them. What that one had to leave was brought by this one alone. Undefined where it is this one that keeps its target out of force.
- */
-function heldByOthers(timeline: Timeline, { id, intent }: Operation): ((path: string) => boolean) | undefined {
-  if (intent.kind !== 'undo' && intent.kind !== 'redo') return undefined;
-  const without = activityOf({ ...timeline, operations: new Map([...timeline.operations].filter(([other]) => other !== id)) }).effective;
-  if (without.some(operation => operation.id === intent.target)) return undefined;
-  const left = without.filter(other => isUndoOf(other, intent.target)).map(other => leftBy(other, true));
-  return path => left.length === 0 || left.some(paths => !paths.has(path));
-}
-
-function isUndoOf({ intent }: Operation, target: string): boolean {
-  return (intent.kind === 'undo' || intent.kind === 'redo') && intent.target === target;
-}
-
-/**
  * What a restore found as it was to be, and another restore has changed since: it can't be taken back as if nothing had happened. What
  * calls and the user do there later is theirs and stays.
  */
@@ -57,6 +42,22 @@ function quietGoals(timeline: Timeline, { id, seq }: Operation): readonly PathGo
     if (held === undefined || last?.by.kind !== 'operation' || last.seq < seq || sameContent(last.after, held)) return [];
     return [{ path, goal: held, expected: held, foreign: undefined, base: undefined, keepsMode: false }];
   });
+}
+
+/** A path that a restore wrote, as it was before it; undefined where it did not write it, or where nobody is left for whom that is to be taken back. */
+function writtenBy(timeline: Timeline, operation: Operation, path: string, isInForce: boolean): PathGoal | undefined {
+  const ended = operation.done?.paths.find(candidate => candidate.path === path);
+  const planned = operation.intent.paths.find(candidate => candidate.path === path);
+  const passed = isInForce ? passedAt(timeline, operation, path) : 'none';
+  if (ended === undefined || planned === undefined || passed === 'all') return undefined;
+  const { outcome, after } = ended;
+  // A write that failed halfway, or whose result could not be read, is taken back like one that was done. Where something else was found, it may be the user's.
+  const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
+  if (!written) return undefined;
+  const found = after.kind === 'unreadable' ? planned.after : after;
+  const isUnforeseen = outcome === 'failed' && !sameContent(found, planned.after);
+  const foreign = passed === 'some' ? 'another restore changed it' : isUnforeseen ? 'it did not hold what was written' : undefined;
+  return { path, goal: planned.before, expected: found, foreign, base: found, keepsMode: false };
 }
 
 /**
@@ -70,19 +71,14 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
   const isInForce = scopes.includes('code');
   const isHeld = isInForce ? heldByOthers(timeline, operation) : undefined;
   const hasFiles = isInForce || isLeftByNewest(timeline, kind, operation);
-  const goals = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path, outcome, after }) => {
-    const planned = intent.paths.find(candidate => candidate.path === path);
-    const passed = isInForce ? passedAt(timeline, operation, path) : 'none';
-    if (planned === undefined || passed === 'all' || isHeld?.(path) === true) return [];
-    // A write that failed halfway, or whose result could not be read, is taken back like one that was done. Where something else was found, it may be the user's.
-    const written = outcome === 'done' || (outcome === 'failed' && !sameContent(after, planned.before));
-    const found = after.kind === 'unreadable' ? planned.after : after;
-    const isUnforeseen = outcome === 'failed' && !sameContent(found, planned.after);
-    const foreign = passed === 'some' ? 'another restore changed it' : isUnforeseen ? 'it did not hold what was written' : undefined;
-    return !written ? [] : [{ path, goal: planned.before, expected: found, foreign, base: found, keepsMode: false }];
-  });
+  const own = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path }) => (isHeld?.(path) === true ? [] : (writtenBy(timeline, operation, path, isInForce) ?? [])));
+  const others = isInForce && isHeld === undefined ? broughtByOthers(timeline, operation) : [];
+  const goals = [...own, ...others.flatMap(({ by, path }) => (own.some(goal => goal.path === path) ? [] : (writtenBy(timeline, by, path, false) ?? [])))];
+  const makers = new Set(others.map(({ by }) => by));
   // Held paths need the folders that they are in.
-  const mayTouch = (folder: DirectoryEntry): boolean => hasFiles && (isHeld === undefined || goals.some(({ path }) => path.startsWith(`${folder.path}/`)));
+  const isAbove = (folder: DirectoryEntry): boolean => goals.some(({ path }) => path.startsWith(`${folder.path}/`));
+  const mayTouch = (folder: DirectoryEntry): boolean => hasFiles && (isHeld === undefined || isAbove(folder));
+  const folders = (which: 'made' | 'removed'): readonly DirectoryEntry[] => [...(done?.[which] ?? []).filter(mayTouch), ...[...makers].flatMap(({ done: ended }) => (ended?.[which] ?? []).filter(isAbove))];
   return {
     kind,
     target: operation.id,
@@ -93,8 +89,8 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     goals: isInForce && isHeld === undefined ? [...goals, ...quietGoals(timeline, operation)] : goals,
     openCalls: [],
     drifted: [],
-    emptied: (done?.made ?? []).filter(mayTouch),
-    made: (done?.removed ?? []).filter(mayTouch),
+    emptied: folders('made'),
+    made: folders('removed'),
     moves: scopes.length > 0,
   };
 }

@@ -127,13 +127,21 @@ export function rollingBack(history: History, calls: ReadonlySet<string>, path: 
 export function undoing(history: History, operation: Operation, disk: Disk): Expectation {
   // Where a session has gone back past a restore of the whole workspace, that one's work is left alone.
   const isPassed = operation.session === undefined && history.turns.some(({ session }) => !new InForce(history, 'code').isFor(operation, session));
+  const isOther = (other: Operation): boolean => other !== operation && (other.intent.kind === 'undo' || other.intent.kind === 'redo') && other.intent.target === operation.intent.target;
+  const target = history.operations.find(({ id }) => id === operation.intent.target);
+  // It was taken back already, before this one: what this one did then has gone with that.
+  if (!isPassed && target !== undefined && new InForce(history, 'code').restore(target)) return nothing;
+  // Two that took back the same: which of them holds a path depends on what each had to leave.
+  const hasRival = history.operations.some(other => isOther(other) && new InForce(history, 'code').restore(other));
   return everyPath(history, path => {
+    if (hasRival) return { kind: 'unsure' };
     const written = operation.done?.paths.find(candidate => candidate.path === path && candidate.outcome !== 'skipped');
     const planned = operation.intent.paths.find(candidate => candidate.path === path);
     if (written === undefined || planned === undefined) {
       // What it found as it was to be, another restore may have changed since.
       const last = history.linksOf(path).at(-1);
-      return last?.by.kind === 'restore' && last.seq > operation.seq && last.by.operation !== operation ? { kind: 'unsure' } : stays;
+      if (last?.by.kind !== 'restore' || last.by.operation === operation) return stays;
+      return last.seq > operation.seq || isOther(last.by.operation) ? { kind: 'unsure' } : stays;
     }
     const goal = history.contentOf(planned.before);
     if (isPassed) return { kind: 'unsure' };

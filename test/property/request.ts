@@ -117,7 +117,8 @@ function reverse(ground: Ground, step: Extract<RestoreStep, { do: 'undo' | 'redo
   const inForce = restoresInForce(history);
   const undoOf = (operation: Operation): Operation | undefined => (operation.intent.kind === 'undo' ? operation : inForce.find(({ intent }) => intent.kind === 'undo' && intent.target === operation.id));
   const operation = kind === 'undo' ? (named ?? newestUndoable(history)) : named === undefined ? newestRedoable(history) : undoOf(named);
-  const isInForce = operation !== undefined && inForce.includes(operation);
+  // One that every session has gone back past is in force for nobody's work.
+  const isInForce = operation !== undefined && inForce.includes(operation) && (['code', 'conversation'] as const).some(scope => new InForce(history, scope).isForWork(operation));
   // One of both scopes may have been gone back past in one of them: then only the other one is taken back.
   const touchesFiles = operation !== undefined && new InForce(history, 'code').restores().includes(operation);
   return {

@@ -2,7 +2,7 @@ import { activityOf, endedOperations, type Activity } from '../timeline/activity
 import type { Operation, Timeline } from '../timeline/model.ts';
 import { leftBy } from './selection.ts';
 
-function isUndoOf({ intent }: Operation, target: string): boolean {
+export function isUndoOf({ intent }: Operation, target: string): boolean {
   return (intent.kind === 'undo' || intent.kind === 'redo') && intent.target === target;
 }
 

@@ -181,5 +181,5 @@ export function makePlan(context: PlanContext, selection: Selection, decideFor: 
   const items = selection.goals.map(goal => item(context, goal, decided(goal.path))).sort((a, b) => (a.path < b.path ? -1 : 1));
   // Leaving a conflict alone is a decision; anything else that did not resolve it stops the restore.
   const blocked = items.some(({ action, path }) => action === 'conflict' && decided(path) !== 'skip');
-  return { selection, seq: store.timeline.seq, items, blocked, warnings };
+  return { selection, seq: store.timeline.seq, items, blocked, warnings: [...warnings, ...(selection.notes ?? [])] };
 }

@@ -23,6 +23,8 @@ export interface Selection {
   readonly made: readonly DirectoryEntry[];
   /** Whether anything in reach is still in force: if not, and no file differs, there is nothing to record. */
   readonly moves: boolean;
+  /** Things worth knowing about it that stop nothing. */
+  readonly notes?: readonly string[];
 }
 
 /** What a restore could not do, by path; and, with `decided`, what it was told to leave. */

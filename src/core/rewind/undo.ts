@@ -1,13 +1,13 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { sameContent } from '../snapshot/state.ts';
-import { activityOf, isTravel, reachOf, restoresInForce, type Scope } from '../timeline/activity.ts';
+import { activityOf, isTravel, isWithin, reachOf, restoresInForce, type Scope } from '../timeline/activity.ts';
 import { sessionsMovedAt } from '../timeline/chain.ts';
 import { stateBefore } from '../timeline/manifest.ts';
 import type { DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { pathsTakenAlong } from '../timeline/takenAlong.ts';
 import type { PathGoal } from './goals.ts';
-import { heldByOthers, broughtByOthers } from './heldUndo.ts';
+import { broughtByOthers, heldByOthers, isUndoOf } from './heldUndo.ts';
 import { leftBy, type Selection } from './selection.ts';
 
 /** Whether a restore is one that undo takes back: not an undo or a redo itself. */
@@ -18,6 +18,19 @@ function isFirstHand(intent: RecordOf<'restore.intent'>): boolean {
 /** The scopes in which a restore is in force: one of both may have been gone back past in one of them. */
 function scopesInForce(timeline: Timeline, operation: Operation): readonly Scope[] {
   return (['code', 'conversation'] as const).filter(scope => activityOf(timeline, scope).effective.includes(operation));
+}
+
+/** Whether all sessions that a restore in force moved have gone back past it since: it is in force for nobody's work. */
+function isPassedByAll(timeline: Timeline, operation: Operation, scope: Scope): boolean {
+  const activity = activityOf(timeline, scope);
+  const moved = [...timeline.sessions.values()].filter(({ id, seq }) => seq < operation.seq && isWithin(reachOf(operation.intent), id));
+  return moved.length > 0 && moved.every(({ id }) => !activity.isInForceFor(id, operation));
+}
+
+/** Why there is nothing of a restore to take back, where it is not that an undo has done so. */
+function passedNotes(timeline: Timeline, { id }: Operation, moves: boolean): readonly string[] {
+  const isUndone = restoresInForce(timeline).some(other => isUndoOf(other, id));
+  return moves || isUndone ? [] : [`${id} was taken back by a later restore that went back past it, so there is nothing of it left to take back.`];
 }
 
 /**
@@ -69,6 +82,7 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
   const scopes = scopesInForce(timeline, operation);
   const [scope = intent.scope, ...more] = scopes;
   const isInForce = scopes.includes('code');
+  const moves = scopes.some(one => !isPassedByAll(timeline, operation, one));
   const isHeld = isInForce ? heldByOthers(timeline, operation) : undefined;
   const hasFiles = isInForce || isLeftByNewest(timeline, kind, operation);
   const own = (hasFiles ? (done?.paths ?? []) : []).flatMap(({ path }) => (isHeld?.(path) === true ? [] : (writtenBy(timeline, operation, path, isInForce) ?? [])));
@@ -77,7 +91,8 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
   const makers = new Set(others.map(({ by }) => by));
   // Held paths need the folders that they are in.
   const isAbove = (folder: DirectoryEntry): boolean => goals.some(({ path }) => path.startsWith(`${folder.path}/`));
-  const mayTouch = (folder: DirectoryEntry): boolean => hasFiles && (isHeld === undefined || isAbove(folder));
+  const isWhole = isHeld === undefined && (moves || !isInForce);
+  const mayTouch = (folder: DirectoryEntry): boolean => hasFiles && (isWhole || isAbove(folder));
   const folders = (which: 'made' | 'removed'): readonly DirectoryEntry[] => [...(done?.[which] ?? []).filter(mayTouch), ...[...makers].flatMap(({ done: ended }) => (ended?.[which] ?? []).filter(isAbove))];
   return {
     kind,
@@ -91,7 +106,8 @@ export function selectUndo(timeline: Timeline, kind: 'undo' | 'redo', operation:
     drifted: [],
     emptied: folders('made'),
     made: folders('removed'),
-    moves: scopes.length > 0,
+    moves,
+    notes: passedNotes(timeline, operation, moves),
   };
 }
 

@@ -85,6 +85,12 @@ export class InForce {
     return sessions.some(session => this.isFor(operation, session));
   }
 
+  /** Whether it is for any of the sessions that it moved; where there was none, for what is nobody's. */
+  isForWork(operation: Operation): boolean {
+    const sessions = new Set(this.history.turns.filter(({ seq, session }) => seq < operation.seq && isWithin(operation.session, session)).map(({ session }) => session));
+    return isIn(this.scope, operation) && (sessions.size === 0 ? this.restore(operation) : [...sessions].some(session => this.isFor(operation, session)));
+  }
+
   restores(): readonly Operation[] {
     return this.history.operations.filter(operation => operation.done !== undefined && operation.seq < this.end && isIn(this.scope, operation) && this.restore(operation));
   }

@@ -371,6 +371,30 @@ describe('an undo by name', () => {
     assert.deepEqual([result.kind, world.tree(), active(agent)], ['already', { 'a.txt': '644 0', 'b.txt': '644 0' }, []]);
   });
 
+  for (const [name, reach] of [['its session', undefined], ['the whole workspace', 'workspace']] as const) {
+    it(`of one of ${name} that every session has gone back past says so, and records nothing`, async () => {
+      const world = await World.make({ 'a.txt': '0', 'b.txt': '0' });
+      const agent = world.open();
+      await agent.turn('t-a', [{ 'a.txt': '1' }]);
+      await agent.turn('t-b', [{ 'b.txt': '1' }], 's-b');
+      await agent.turn('t-c', [{ 'a.txt': '2' }]);
+      const inner = operationOf(await go(agent, { kind: 'rewind', target: 't-c', scope: 'code', reach }));
+      const outer = [await go(agent, { kind: 'rewind', target: 't-a', scope: 'code' }), await go(agent, { kind: 'rewind', target: 't-b', scope: 'code' })].map(operationOf);
+      const tree = world.tree();
+      agent.store.refresh();
+      const { seq } = agent.store.timeline;
+      const result = await go(agent, { kind: 'undo', operation: inner });
+      agent.store.refresh();
+      assert.deepEqual([result.kind, result.plan.warnings, world.tree(), agent.store.timeline.seq], ['already', [`${inner} was taken back by a later restore that went back past it, so there is nothing of it left to take back.`], tree, seq]);
+      // Where they come back to it, it is in force and undone as ever.
+      for (const operation of outer.toReversed()) await go(agent, { kind: 'undo', operation });
+      const undone = await go(agent, { kind: 'undo', operation: inner });
+      assert.deepEqual([undone.kind, undone.plan.warnings, world.tree()], ['applied', [], { 'a.txt': '644 2', 'b.txt': '644 1' }]);
+      const again = await go(agent, { kind: 'undo', operation: inner });
+      assert.deepEqual([again.kind, again.plan.warnings], ['already', []]);
+    });
+  }
+
   it('of one of the whole workspace leaves alone the session that has gone back past it', async () => {
     const world = await World.make({ 'a.txt': '0', 'b.txt': '0' });
     const agent = world.open();

@@ -17,14 +17,14 @@ export interface PathGoal {
   readonly base: State | undefined;
   /** Somebody else changed the permissions on the way, and they stay as they are. */
   readonly keepsMode: boolean;
-  /** A file that only the user made: it is named, and stays whatever is decided. */
-  readonly isUsers?: boolean;
+  /** Why it is only named, and stays whatever is decided. */
+  readonly stays?: string;
 }
 
 /** Looks at the disk for a path, once. */
 export type Look = (path: string) => State;
 
-function describe(change: Change, session: string | undefined, timeline: Timeline): string {
+export function describe(change: Change, session: string | undefined, timeline: Timeline): string {
   switch (change.by.kind) {
     case 'drift':
       return 'it was changed outside the recorded calls';
@@ -50,6 +50,19 @@ export function withOpenCall(timeline: Timeline, path: string, recorded: readonl
   return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by }];
 }
 
+/** The changes of a path, with what the disk holds by now and no record has seen. */
+export function withDrift(timeline: Timeline, path: string, recorded: readonly Change[], look: Look): readonly Change[] {
+  const last = timeline.paths.get(path);
+  const now = look(path);
+  if (last === undefined || now.kind === 'unreadable' || sameContent(now, last)) return recorded;
+  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by: { kind: 'drift' } }];
+}
+
+/** The changes of a path, and what the disk holds by now: an open call's work, or the user's. */
+export function withDisk(timeline: Timeline, path: string, recorded: readonly Change[], openCalls: readonly Call[], look: Look): readonly Change[] {
+  return openCalls.some(call => call.snapshots.has(path)) ? withOpenCall(timeline, path, recorded, openCalls, look) : withDrift(timeline, path, recorded, look);
+}
+
 // Permissions are no content: that they changed between two recorded changes is nobody's record.
 function modeChanged(left: State, found: State): boolean {
   const [before, after] = [modeOf(left), modeOf(found)];
@@ -62,19 +75,24 @@ function beginOf(changes: readonly Change[], chosen: number, { isTakenAlong }: C
   return changes.slice(along, chosen).some(({ before }) => before.kind === 'absent') ? chosen : along;
 }
 
-/** Works out what undoing the chosen changes of a path means; undefined when none of them is there. */
-export function goalOf(path: string, changes: readonly Change[], choice: Choice, { session }: Reach, timeline: Timeline): PathGoal | undefined {
+/** Where undoing the chosen changes of a path begins, and what of its changes counts from there on; undefined when none of them is there. */
+export function spanOf(changes: readonly Change[], choice: Choice): { readonly first: number; readonly goal: State; readonly tail: readonly Change[] } | undefined {
   const chosen = changes.findIndex(choice.isChosen);
   if (chosen < 0) return undefined;
   const first = beginOf(changes, chosen, choice);
-  const goal = (changes[first] as Change).before;
   const all = changes.slice(first);
-  let tail = all;
+  const goal = (all[0] as Change).before;
   // A path that was back at its goal in between owes nothing to what happened before that.
-  const returned = tail.findLastIndex(change => sameContent(change.before, goal));
-  if (returned > 0) tail = tail.slice(returned);
+  return { first, goal, tail: all.slice(all.findLastIndex(change => sameContent(change.before, goal))) };
+}
+
+/** Works out what undoing the chosen changes of a path means; undefined when none of them is left in it. */
+export function goalOf(path: string, changes: readonly Change[], choice: Choice, { session }: Reach, timeline: Timeline): PathGoal | undefined {
+  const span = spanOf(changes, choice);
   // Nothing of what is being undone is left in the file: what is there now is somebody else's, and stays.
-  if (!tail.some(choice.isChosen)) return undefined;
+  if (span === undefined || !span.tail.some(choice.isChosen)) return undefined;
+  const { first, goal, tail } = span;
+  const all = changes.slice(first);
   const expected = (tail.at(-1) as Change).after;
   const shared = tail.find(change => choice.isShared?.(change));
   const intrusion = shared === undefined ? intrusionIn(changes, first, choice) : { change: shared, mixed: true };

@@ -116,7 +116,7 @@ function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): V
     if (now.kind === 'content' && untouched && sameContent(now, goal.expected)) return { action: 'restore', reason: 'permissions only' };
     return { action: 'unchanged', reason: undefined };
   }
-  if (goal.isUsers === true) return { action: 'unchanged', reason: 'it is your own file, and stays' };
+  if (goal.stays !== undefined) return { action: 'unchanged', reason: goal.stays };
   const missing = unavailableReason(goal.goal, context.store);
   if (missing !== undefined) return { action: 'unavailable', reason: missing };
   if (now.kind === 'directory') return conflict('a folder is there now', false);
@@ -139,6 +139,7 @@ function decide(context: PlanContext, goal: PathGoal, { absolute, now }: Look, v
     const mine = lookWhole(context.files, absolute).bytes;
     const merged = mine === undefined ? undefined : mergeBytes(context.store.blobs.read(goal.base.hash), mine, context.store.blobs.read(goal.goal.hash));
     if (merged === undefined) return { ...verdict, reason: `${verdict.reason}; the two changes overlap` };
+    if (merged.hash === now.hash) return { action: 'unchanged', reason: `${verdict.reason}; nothing of what goes is in it` };
     return { action: 'merge', reason: verdict.reason, merged: merged.bytes, after: { kind: 'content', hash: merged.hash, mode: now.mode, size: merged.bytes.length } };
   }
   return verdict;

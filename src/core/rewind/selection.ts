@@ -3,7 +3,8 @@ import type { Reach } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
-import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
+import { goalOf, withDisk, withOpenCall, type Look, type PathGoal } from './goals.ts';
+import { inForceIn, restOf } from './rest.ts';
 
 /** Everything a restore would undo, path by path; nothing of it looks at the disk but open calls' files. */
 export interface Selection {
@@ -55,12 +56,13 @@ export function selectRollback(timeline: Timeline, target: string, path: string 
   const paths = [...new Set(calls.flatMap(candidate => [...candidate.snapshots.keys()]))].filter(candidate => path === undefined || candidate === path);
   if (path !== undefined && paths.length === 0) throw new TurnstoneError('notFound', `${target} has no file ${path}. Nothing was touched.`);
   const openCalls = calls.filter(candidate => candidate.outcome === 'open' && paths.some(of => candidate.snapshots.has(of)));
-  const goals = paths
-    .map(of => {
-      const isChosen = ({ by }: Change): boolean => by.kind === 'call' && ids.has(by.call);
-      return goalOf(of, withOpenCall(timeline, of, effectiveChanges(timeline, of), openCalls, look), { isChosen, isOwn: isChosen }, { session }, timeline);
-    })
-    .filter(goal => goal !== undefined);
+  const isInForce = inForceIn(timeline);
+  const goals = paths.flatMap(of => {
+    const isChosen = ({ by }: Change): boolean => by.kind === 'call' && ids.has(by.call);
+    const [choice, recorded] = [{ isChosen, isOwn: isChosen }, effectiveChanges(timeline, of)];
+    const goal = goalOf(of, withOpenCall(timeline, of, recorded, openCalls, look), choice, { session }, timeline);
+    return goal ?? restOf(timeline, of, () => withDisk(timeline, of, recorded, openCalls, look), choice, isInForce, { session }) ?? [];
+  });
   const undone = calls.filter(candidate => paths.some(of => candidate.snapshots.has(of)));
-  return { kind: 'rollback', target, scope: 'code', reach: { session }, fromSeq: (turn ?? (call as Call)).seq, calls: undone.map(({ id }) => id), goals, openCalls, drifted: [], emptied: madeBy(undone), made: [], moves: goals.length > 0 };
+  return { kind: 'rollback', target, scope: 'code', reach: { session }, fromSeq: (turn ?? (call as Call)).seq, calls: undone.map(({ id }) => id), goals, openCalls, drifted: [], emptied: madeBy(undone), made: [], moves: goals.some(({ stays }) => stays === undefined) };
 }

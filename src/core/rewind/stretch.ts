@@ -2,24 +2,17 @@ import { sameContent } from '../snapshot/state.ts';
 import { isWithin, reachOf, type Reach } from '../timeline/activity.ts';
 import { effectiveChanges, sessionsMovedAt, type Treatment } from '../timeline/chain.ts';
 import type { Call, Change, Operation, Timeline } from '../timeline/model.ts';
-import { goalOf, withOpenCall, type Look, type PathGoal } from './goals.ts';
+import { goalOf, withDisk, withOpenCall, type Look, type PathGoal } from './goals.ts';
 import type { Choice } from './intrusion.ts';
+import { inForceIn, restOf, usersFile } from './rest.ts';
 
 /** What only the user changed since a point, and since the last call that stays: it goes only when that is decided, and a file that is all his own stays. */
 function usersOwn(path: string, changes: readonly Change[], isSince: (change: Change) => boolean, stays: (change: Change) => boolean): PathGoal | undefined {
   const first = changes.slice(changes.findLastIndex(stays) + 1).find(isSince);
   const last = changes.at(-1);
   if (first === undefined || last === undefined || sameContent(first.before, last.after)) return undefined;
-  const isUsers = first.before.kind === 'absent';
-  return { path, goal: first.before, expected: last.after, foreign: 'it was changed outside the recorded calls', base: undefined, keepsMode: false, isUsers };
-}
-
-/** The changes of a path, with what the disk holds by now and no record has seen. */
-export function withDrift(timeline: Timeline, path: string, recorded: readonly Change[], look: Look): readonly Change[] {
-  const last = timeline.paths.get(path);
-  const now = look(path);
-  if (last === undefined || now.kind === 'unreadable' || sameContent(now, last)) return recorded;
-  return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by: { kind: 'drift' } }];
+  const own = { path, goal: first.before, expected: last.after, foreign: 'it was changed outside the recorded calls', base: undefined, keepsMode: false };
+  return first.before.kind === 'absent' ? { ...own, stays: usersFile } : own;
 }
 
 /** What is to be undone: all that a reach did from a record on. */
@@ -40,6 +33,7 @@ export function goalsOfSession(timeline: Timeline, { reach, calls, operations }:
   const session = reach.session as string;
   const ids = new Set(calls.map(call => call.id));
   const operationIds = new Set(operations.map(operation => operation.id));
+  const isInForce = inForceIn(timeline);
   const paths = new Set([...timeline.changes.keys(), ...openCalls.flatMap(call => [...call.snapshots.keys()])]);
   return [...paths].flatMap(path => {
     const moved = sessionsMovedAt(timeline, path);
@@ -57,7 +51,8 @@ export function goalsOfSession(timeline: Timeline, { reach, calls, operations }:
       isOwn: change => change.by.kind !== 'drift' && isWithin({ session: change.by.session }, session) && !isShared(change),
       isShared: change => isChosen(change) && isShared(change),
     };
-    return goalOf(path, withOpenCall(timeline, path, recorded, openCalls, look), choice, reach, timeline) ?? [];
+    const goal = goalOf(path, withOpenCall(timeline, path, recorded, openCalls, look), choice, reach, timeline);
+    return goal ?? restOf(timeline, path, () => withDisk(timeline, path, recorded, openCalls, look), choice, isInForce, reach) ?? [];
   });
 }
 
@@ -75,8 +70,10 @@ export function goalsOfWorkspace(timeline: Timeline, { fromSeq, target, reach, c
   };
   return [...timeline.paths.keys()].flatMap(path => {
     const recorded = timeline.changes.get(path) ?? [];
-    const isOpen = openCalls.some(call => call.snapshots.has(path));
-    const changes = isOpen ? withOpenCall(timeline, path, recorded, openCalls, look) : withDrift(timeline, path, recorded, look);
-    return goalOf(path, changes, choice, reach, timeline) ?? usersOwn(path, changes, isUsersSince, change => change.by.kind !== 'drift' && !choice.isChosen(change)) ?? [];
+    const changes = withDisk(timeline, path, recorded, openCalls, look);
+    const goal = goalOf(path, changes, choice, reach, timeline);
+    const rest = goal ?? restOf(timeline, path, () => changes, choice, () => true, reach);
+    if (rest !== undefined && (rest.stays ?? usersFile) === usersFile) return rest;
+    return usersOwn(path, changes, isUsersSince, change => change.by.kind !== 'drift' && !choice.isChosen(change)) ?? rest ?? [];
   });
 }

@@ -6,9 +6,9 @@ import type { Call, Timeline } from '../timeline/model.ts';
 import { pointOf, type Point } from '../timeline/points.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { foldersBefore, foldersOf } from './foldersBefore.ts';
-import type { Look } from './goals.ts';
+import { withDrift, type Look } from './goals.ts';
 import { callsIn, leftBy, type Selection } from './selection.ts';
-import { goalsOfSession, goalsOfWorkspace, withDrift, type Stretch } from './stretch.ts';
+import { goalsOfSession, goalsOfWorkspace, type Stretch } from './stretch.ts';
 
 /** Where to go, and how much of the history is taken along. */
 export interface Travel {

@@ -38,7 +38,8 @@ function collect(timeline: Timeline): TakenAlong {
     const { intent, done } = operation;
     if (!isInScope(intent, 'code')) continue;
     const written = new Set(done?.paths.map(({ path }) => path));
-    const left = intent.left.filter(({ action }) => action === 'unchanged').map(({ path }) => path);
+    // What stayed for a reason was not as it was to be.
+    const left = intent.left.filter(({ action, reason }) => action === 'unchanged' && reason === undefined).map(({ path }) => path);
     const again = intent.kind === 'undo' || intent.kind === 'redo' ? (byOperation.get(intent.target) ?? []) : [];
     const paths = new Set([...left, ...again].filter(path => !written.has(path)));
     byOperation.set(operation.id, paths);

@@ -76,9 +76,9 @@ export function checkWholeTree(ground: Ground, request: Request, before: Before,
   const others = [...history.turns, ...history.calls, ...history.operations.filter(({ id }) => id !== operation.id)].some(({ seq, session }) => seq >= from && !isWithin(request.session, session));
   const isTouched = paths.some(path => history.linksOf(path).some(({ seq, by }) => seq >= from && by.kind === 'user'));
   if (before.hasOpenCalls || isOpenThere || others || isTouched || !ground.trees.has(tree) || ground.interventions.some(seq => seq >= tree)) return;
-  // Permissions that a call had changed before it was given up may be the user's doing.
-  const hasGivenUp = history.calls.some(({ wasGivenUp }) => wasGivenUp);
-  const told = (whole: Tree | undefined): unknown => (hasGivenUp ? Object.entries(whole ?? {}).map(([path, held]) => [path, held.slice(held.indexOf(' '))]) : whole);
+  // Permissions that a call had changed before it was given up may be the user's doing, and what was found changed after one that was refused is.
+  const hasOthersModes = history.calls.some(({ wasGivenUp }) => wasGivenUp) || history.strayModes.some(seq => seq >= from);
+  const told = (whole: Tree | undefined): unknown => (hasOthersModes ? Object.entries(whole ?? {}).map(([path, held]) => [path, held.slice(held.indexOf(' '))]) : whole);
   assert.deepEqual(told(ground.world.tree()), told(ground.trees.get(tree)), 'the tree is as it was there');
 }
 

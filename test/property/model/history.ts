@@ -84,6 +84,8 @@ export class History {
   readonly points: Point[] = [];
   readonly operations: Operation[] = [];
   readonly links = new Map<string, Link[]>();
+  /** When permissions were found changed at the end of a call that they are no work of: one that was refused, say. */
+  readonly strayModes: number[] = [];
   /** What every path was last seen to hold. */
   readonly recorded = new Map<string, Content>();
   /** The same after every record; a path that was not looked at by then is missing. */
@@ -162,6 +164,7 @@ export class History {
       const isUntouched = wasOpen || (declared !== undefined && isSame(declared.before, declared.after));
       const isBelieved = isFirst && isUntouched && record.outcome !== 'cancelled';
       if (call === undefined || declared === undefined || !(isBelieved || (after !== null && declared.expects === after.text))) {
+        if (isSame(this.recorded.get(path) ?? null, after) && after?.mode !== this.recorded.get(path)?.mode) this.strayModes.push(seq);
         this.see(seq, path, after);
         continue;
       }

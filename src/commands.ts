@@ -15,9 +15,9 @@ import { exitCodes, incomplete, outputOfError, type Output } from './cli/output.
 import { plainText } from './cli/plainText.ts';
 import { runRestore } from './cli/restores.ts';
 
-/** Looks as far as the history can be read; what is not found may be in the part that can't, and what is may not be all. */
+/** Looks as far as the history, and what it names, can be read; what is not found may be in the part that can't, and what is may not be all. */
 function look(store: RootStore, find: (store: RootStore) => Output): Output {
-  const { damage } = store;
+  const damage = store.damage ?? store.missingContents;
   if (damage === undefined) return find(store);
   try {
     return incomplete(new TurnstoneError('damaged', damage), find(store));

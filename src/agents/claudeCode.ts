@@ -65,7 +65,8 @@ function eventOf(name: string, payload: ClaudePayload, environment: NodeJS.Proce
 }
 
 function callOf({ tool_name: tool, tool_use_id: id, tool_input: input }: ClaudePayload): AgentCall | undefined {
-  return tool && id ? { tool, id, input, effect: effectOf(tool, input) } : undefined;
+  // A call without an id is matched by what it is.
+  return tool ? { tool, id: id || undefined, input, effect: effectOf(tool, input) } : undefined;
 }
 
 /** Whether a command runs on in the background. */

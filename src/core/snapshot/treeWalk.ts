@@ -106,7 +106,11 @@ export class TreeWalk {
     if (this.options.leavesOut(absolute)) return this.knowledge.leave(path, 'hidden');
     if (rules.ignores(name, isDirectory)) return this.knowledge.leave(path, 'ignored');
     const unsound = unsoundPath(name);
-    if (unsound !== undefined) return this.hide(path, unsound);
+    if (unsound !== undefined) {
+      // Neither a record nor the next look may name it as a path.
+      this.uncovered.push({ path: '', reason: `${path}: ${unsound}` });
+      return;
+    }
     const isKnown = isKnownAbove && !this.knowledge.wasUnknown(path);
     if (isDirectory) this.lookIn(path, absolute, names => rules.enter(name, names), isKnown);
     else this.enter(path, this.entryAt(path, absolute, stat), isKnown);

@@ -207,4 +207,30 @@ describe('what a shell command does', () => {
     agent.stop();
     assert.deepEqual(filesOf(project), { coverage: 'full', files: [] });
   });
+
+  it('is on record beside a folder that must not be touched, which is said', () => {
+    const { project, agent } = start({ 'a.txt': '1\n', '.GIT/HEAD': 'ref: refs/heads/main\n' });
+    agent.prompt('work');
+    agent.shell(() => project.write('a.txt', '2\n'));
+    agent.stop();
+    const { coverage, files } = project.turns().at(-1);
+    assert.deepEqual([files.map((file: any) => file.path), coverage.reasons], [['a.txt'], ['Bash: not tracked, .GIT: it is in .git']]);
+    assert.equal(project.cli('rewind', project.turns().at(-1).id).exitCode, 0);
+    assert.equal(project.text('a.txt'), '1\n');
+  });
+
+  it('is on record, and so is an edit, where the agent gives its calls no ids', () => {
+    const { project, agent } = start({ 'a.txt': '1\n' });
+    const before = project.tree();
+    agent.prompt('work');
+    const calls = [{ tool_name: 'Write', tool_input: { file_path: project.path('a.txt'), content: '2\n' } }, { tool_name: 'Bash', tool_input: { command: 'a command' } }];
+    for (const call of calls) {
+      agent.send('PreToolUse', call);
+      project.write(call.tool_name === 'Write' ? 'a.txt' : 'b.txt', '2\n');
+      agent.send('PostToolUse', call);
+    }
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['modified a.txt', 'added b.txt'] });
+    thereAndBack(project, before);
+  });
 });

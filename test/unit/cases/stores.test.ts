@@ -195,7 +195,7 @@ describe('stores and what they belong to', function () {
     }
   });
 
-  it('contents that are gone are told by the status, and by each file that needs one', () => {
+  it('contents that are gone are told by the status, beside everything that is shown, and by each file that needs one', () => {
     const project = new Project({ 'a.txt': 'v0\n', 'b.txt': 'v0 of b\n' }).install();
     const agent = new PlayedAgent(project);
     const turn = agent.turn('edit', [['a.txt', 'v1\n'], ['b.txt', 'v1 of b\n'], ['made.txt', 'made\n']]);
@@ -209,6 +209,10 @@ describe('stores and what they belong to', function () {
       const { exitCode, json } = status();
       assert.deepEqual([exitCode, json.problems.length], [5, 1]);
       assert.match(json.problems[0], /^Of the 6 contents that the history names, 6 are missing in .*blobs\. What needs one of them can't be shown or restored; everything else can\.$/);
+      for (const words of [['log'], ['branches']]) {
+        const looked = project.cli(...words);
+        assert.deepEqual([looked.exitCode, looked.json.error], [5, { code: 'damaged', message: json.problems[0] }], words.join(' '));
+      }
     }
     const before = project.tree();
     const rewound = project.cli('rewind', turn, '--dry-run');

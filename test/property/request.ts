@@ -109,6 +109,12 @@ function rollBack(ground: Ground, step: Extract<RestoreStep, { do: 'rollback' }>
   };
 }
 
+/** Whether the newest restore was to take one back and has left something of it: that may be tried again. */
+function hasLeft(newest: Operation | undefined, kind: 'undo' | 'redo', target: string): boolean {
+  if (newest?.intent.kind !== kind || newest.intent.target !== target) return false;
+  return newest.intent.left.some(({ action }) => action === 'unavailable') || newest.done?.paths.some(({ outcome }) => outcome !== 'done') === true;
+}
+
 function reverse(ground: Ground, step: Extract<RestoreStep, { do: 'undo' | 'redo' }>): Request | undefined {
   const { history } = ground;
   const kind = step.do;
@@ -120,12 +126,14 @@ function reverse(ground: Ground, step: Extract<RestoreStep, { do: 'undo' | 'redo
   // One that every session has gone back past is in force for nobody's work.
   const isInForce = operation !== undefined && inForce.includes(operation) && (['code', 'conversation'] as const).some(scope => new InForce(history, scope).isForWork(operation));
   // One of both scopes may have been gone back past in one of them: then only the other one is taken back.
-  const touchesFiles = operation !== undefined && new InForce(history, 'code').restores().includes(operation);
+  const isThere = operation !== undefined && new InForce(history, 'code').restores().includes(operation);
+  const isTriedAgain = operation !== undefined && hasLeft(inForce[0], kind, operation.id);
+  const touchesFiles = isThere || isTriedAgain;
   return {
     ...plain,
     select: selectFor({ kind, operation: named?.id }),
     refused: operation === undefined ? 'notFound' : undefined,
-    expected: operation === undefined || !touchesFiles ? nothing : undoing(history, operation, path => ground.disk(path)),
+    expected: operation === undefined || !touchesFiles ? nothing : isTriedAgain ? uncertain(history) : undoing(history, operation, path => ground.disk(path)),
     // Whoever undoes knows whose work it was: the guard is that nothing has changed since.
     session: undefined,
     moves: isInForce,

@@ -3,7 +3,7 @@ import { sha256 } from '../../src/core/base/digest.ts';
 import type { RestoreResult } from '../../src/core/rewind/restore.ts';
 import { afterCrash } from './crashed.ts';
 import { paths, type Ended, type Ground } from './ground.ts';
-import type { Operation } from './model/history.ts';
+import { isSame, type Operation } from './model/history.ts';
 import type { Recording } from './recording.ts';
 import type { Request } from './request.ts';
 import { checkNothing, checkPaths, checkWholeTree, forgetTrees, look, type Before } from './restoreChecks.ts';
@@ -54,13 +54,16 @@ function checkResult(ground: Ground, step: RestoreStep, request: Request, before
 }
 
 /** With somebody else at work meanwhile only this is certain: what any file held is where it was or in the store. */
-function checkAnyone(ground: Ground, { decision }: RestoreStep, before: Before): void {
+function checkAnyone(ground: Ground, { decision, during }: RestoreStep, before: Before): void {
   forgetTrees(ground, ground.history.operations.at(-1));
   if (decision === 'overwrite') return;
   const { history } = ground;
+  const edited = new Set(during?.edits.flatMap(({ path, how, to }) => (how === 'move' ? [path, to] : [path])).map(index => paths[index]));
   for (const path of paths) {
     const was = before.contents.get(path) ?? null;
     const planned = history.operations.at(-1)?.intent.paths.find(candidate => candidate.path === path);
-    if (history.seq > before.seq && planned !== undefined && was !== null) assert.ok(ground.observer.store.blobs.has(sha256(Buffer.from(was.text))), `what ${path} held is in the store`);
+    // What the user took out of a file himself, before the restore looked at it, is no restore's to keep.
+    const isUsersDoing = planned !== undefined && edited.has(path) && !isSame(history.contentOf(planned.before), was);
+    if (history.seq > before.seq && planned !== undefined && was !== null && !isUsersDoing) assert.ok(ground.observer.store.blobs.has(sha256(Buffer.from(was.text))), `what ${path} held is in the store`);
   }
 }

@@ -60,7 +60,7 @@ export class CallRecorder {
   }
 
   async begin(call: CallStart): Promise<void> {
-    if (call.paths !== undefined) await this.lookAhead(call.paths);
+    if (call.paths !== undefined && this.hasOpenLooks()) await this.lookAhead(call.paths);
     const draft = new Draft();
     const paths: RecordOf<'call.open'>['paths'] = [];
     const outside: { path: string; reason: string }[] = [];
@@ -94,9 +94,12 @@ export class CallRecorder {
     else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, agentCall, since: this.writer.now(), agent: call.agentProcess === undefined ? undefined : processWith(this.files, call.agentProcess) }, draft.records, draft.contents));
   }
 
+  private hasOpenLooks(): boolean {
+    return readLookState(this.files, join(this.writer.directory, 'tree')).open.length > 0;
+  }
+
   /** What commands that are running have done so far to files that a call declares is theirs, and would be taken for what was there before them. */
   private async lookAhead(named: readonly string[]): Promise<void> {
-    if (readLookState(this.files, join(this.writer.directory, 'tree')).open.length === 0) return;
     try {
       const paths = named.map(path => this.locate(path)).flatMap(located => (located.kind === 'inside' ? [located.path] : []));
       await (await this.looks())?.ahead(paths);

@@ -12,7 +12,8 @@ const parts: readonly (readonly [part: string, files: RegExp])[] = [
   ['conversation', /^src\/core\/conversation\//],
   ['retention', /^src\/core\/retention\//],
   ['agents', /^src\/agents\//],
-  ['cli', /^src\/(cli\/|cli\.ts$|commands\.[jt]s$)/],
+  ['tools', /^src\/tools\//],
+  ['cli', /^src\/(cli\/|cli\.ts$|(commands|mcp)\.[jt]s$)/],
   ['editor', /^src\/editor\//],
   ['protocol', /^src\/protocol\.ts$/],
   ['root', /^src\/extension\.ts$/],
@@ -34,18 +35,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   conversation: ground,
   retention: ground,
   agents: core,
-  cli: [...core, 'agents'],
-  editor: [...core, 'agents', 'protocol'],
+  tools: core,
+  cli: [...core, 'agents', 'tools'],
+  editor: [...core, 'agents', 'tools', 'protocol'],
   protocol: [],
-  root: [...core, 'agents', 'editor', 'protocol'],
+  root: [...core, 'agents', 'tools', 'editor', 'protocol'],
   webview: ['protocol'],
 };
 
-/** Only where stored or foreign bytes enter: records, payloads, settings, messages, what other editors say. */
+/** Only where stored or foreign bytes enter: records, payloads, settings, messages, what models send, what other editors say. */
 const zodFiles: ReadonlySet<string> = new Set([
   'src/core/snapshot/stateSchema.ts',
   'src/core/timeline/records.ts',
   'src/core/rewind/unsavedFiles.ts',
+  'src/tools/toolInputs.ts',
   'src/protocol.ts',
 ]);
 

@@ -152,7 +152,7 @@ function isOfOthers({ owner, group }: FileStat): boolean {
 }
 
 /** Whether a new file in its place would not be the same one to others; undefined where nobody can tell. */
-function mustStay(files: Files, absolute: string): boolean | undefined {
+export function mustStay(files: Files, absolute: string): boolean | undefined {
   try {
     const stat = files.stat(absolute);
     return stat === undefined ? undefined : stat.links > 1 || isOfOthers(stat);

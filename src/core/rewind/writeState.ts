@@ -26,7 +26,8 @@ function replaceUnlessChanged(files: Files, temporary: string, absolute: string,
   files.rename(temporary, absolute);
 }
 
-function writeBeside(files: Files, operation: string, absolute: string, bytes: Uint8Array, mode: number, stamp: string | undefined): void {
+/** Puts a file with these bytes in the place of what had this `stamp` (undefined: of nothing), at once or not at all. The folder is not synced. Throws `ChangedMeanwhile`. */
+export function writeBeside(files: Files, operation: string, absolute: string, bytes: Uint8Array, mode: number, stamp: string | undefined): void {
   const temporary = temporaryName(operation, absolute);
   // Left from a crash of this very operation.
   removeQuietly(files, temporary);
@@ -74,7 +75,8 @@ function needsMode(mode: number, { state }: Seen): boolean {
   return process.platform !== 'win32' && (mode !== modeOf(state) || (mode & 0o6000) !== 0);
 }
 
-function writeInPlace(files: Files, absolute: string, bytes: Uint8Array, mode: number, seen: Seen): void {
+/** For a file that has other names, or is somebody else's. */
+export function writeInPlace(files: Files, absolute: string, bytes: Uint8Array, mode: number, seen: Seen): void {
   const file = files.open(absolute, 'update', mode);
   try {
     // Nothing is cut before all is written: what a crash leaves is made of new bytes and old ones, and can be told from anybody's edit.

@@ -70,6 +70,8 @@ export async function main(argv: readonly string[], bundle: string): Promise<voi
   try {
     const options = readOptions(argv, process.env, process.platform);
     json = options.json;
+    // Standard output is the client's from here on. Most commands have no use for what it takes to speak its protocol.
+    if (options.command === 'mcp' && !options.help) return await (await import('./mcp.js')).serve(options, process.cwd(), bundle);
     if (options.command === 'hook') return await runHook(options.storage, options.arguments[0] ?? '', options.arguments[1], async () => history);
     const output = await runCommand(options, process.cwd(), { executable: process.execPath, bundle });
     process.exitCode = output.exitCode;

@@ -1,6 +1,6 @@
 import { agents } from '../agents/agents.ts';
 
-export type OptionName = 'message' | 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict';
+export type OptionName = 'message' | 'all' | 'path' | 'hunk' | 'scope' | 'reach' | 'dry-run' | 'on-conflict' | 'read-only';
 
 /** What a command takes: everything that can be said about a line of words without looking at anything else. */
 export interface CommandRule {
@@ -33,6 +33,7 @@ export const commandRules: ReadonlyMap<string, CommandRule> = new Map<string, Co
   ['switch', { options: conflict, words: [1, 1], takes: 'one branch' }],
   ['checkpoint', { options: ['message'], words: [0, 0], takes: 'its label after -m and no more words' }],
   ['hooks', { options: ['scope'], words: [2, 2], takes: `install, remove or status, and an agent: ${agentNames.join(', ')}`, values: { scope: ['user', 'project'] }, wordValues: [['install', 'remove', 'status'], agentNames] }],
+  ['mcp', { options: ['read-only'], words: [0, 0], takes: 'no more words' }],
   // An agent must never notice its hook: what is wrong with it goes to the log.
   ['hook', { options: ['message', 'all', 'path', 'hunk', 'scope', 'reach', ...conflict], words: [0, anyNumber], takes: 'an agent and an event' }],
 ]);

@@ -21,6 +21,8 @@ Record
   checkpoint [-m LABEL]             a point to come back to: all recorded files as they are then
   hooks install|remove|status <agent> [--scope user|project]
   hook <agent> [event]              one event on standard input
+  mcp [--read-only]                 file tools for any MCP client, on standard input and output: their calls
+                                    are recorded; --read-only: only those that look
 
 --json prints one document, or {"error": {code, message}}; log, show, diff and branches of a damaged history print both in one.
 An id may be shortened as long as it is unique. A value that begins with a dash: --path=-name; a word that does: after --.

@@ -21,6 +21,7 @@ export interface Options {
   readonly scope: string | undefined;
   readonly reach: 'session' | 'workspace' | undefined;
   readonly message: string | undefined;
+  readonly readOnly: boolean;
   readonly help: boolean;
 }
 
@@ -57,6 +58,7 @@ function parse(argv: readonly string[]): { values: Record<string, string | boole
         reach: { type: 'string' },
         'dry-run': { type: 'boolean' },
         'on-conflict': { type: 'string' },
+        'read-only': { type: 'boolean' },
         message: { type: 'string', short: 'm' },
       },
     });
@@ -111,6 +113,7 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
     scope: text('scope'),
     reach: text('reach') as Options['reach'],
     message: text('message'),
+    readOnly: values['read-only'] === true,
     help: values['help'] === true,
   };
 }

@@ -12,7 +12,7 @@ function newest(folder: string): number {
 }
 
 function isFresh(): boolean {
-  const bundles = ['cli.js', 'commands.js'].map(name => join(repositoryRoot, 'dist', name));
+  const bundles = ['cli.js', 'commands.js', 'mcp.js'].map(name => join(repositoryRoot, 'dist', name));
   if (!bundles.every(existsSync)) return false;
   const sources = Math.max(newest(join(repositoryRoot, 'src')), statSync(join(repositoryRoot, 'package.json')).mtimeMs);
   return bundles.every(bundle => statSync(bundle).mtimeMs > sources);

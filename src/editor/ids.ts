@@ -34,3 +34,10 @@ export const contextKeys = {
 export const blobScheme = 'turnstone';
 
 export const statusItemId = 'turnstone.status';
+
+export const settingSection = 'turnstone';
+
+/** Settings, by their names in the section. */
+export const settingIds = { writeTools: 'tools.write', mcpServer: 'mcpServer' } as const;
+
+export const mcpProviderId = 'turnstone.mcp';

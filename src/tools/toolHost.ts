@@ -18,11 +18,15 @@ export interface ToolHost {
   readonly whyNone: string;
 }
 
-/** How far each folder's history has come. */
+/** How far each folder's history has come, as far as it can be read. */
 export function seqsOf(host: ToolHost): ReadonlyMap<string, number> {
   return new Map(
     host.folders().map(({ key, store }) => {
-      store.refresh();
+      try {
+        store.refresh();
+      } catch {
+        // Whoever calls a tool is told.
+      }
       return [key, store.timeline.seq];
     }),
   );

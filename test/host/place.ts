@@ -25,9 +25,10 @@ export function workspaceFolder(index = 0): string {
   return folder.uri.fsPath;
 }
 
-function turnstone(folder: string, ...parameters: readonly string[]): void {
+/** Runs the command line that the extension brings along, and returns what it prints. */
+export function turnstone(folder: string, ...parameters: readonly string[]): string {
   const cli = join(extensionPath(), 'dist', 'cli.js');
-  execFileSync(process.execPath, [cli, '--store', storageDirectory(), '--root', folder, ...parameters], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } });
+  return execFileSync(process.execPath, [cli, '--store', storageDirectory(), '--root', folder, ...parameters], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' }, encoding: 'utf8' });
 }
 
 /** Makes another folder known, as its owner may have done at any time. */

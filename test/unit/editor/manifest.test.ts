@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandIds, contextKeys, viewIds } from '../../../src/editor/ids.ts';
+import { commandIds, contextKeys, mcpProviderId, settingIds, settingSection, viewIds } from '../../../src/editor/ids.ts';
+import { tools } from '../../../src/tools/catalog.ts';
+import { jsonSchemaOf } from '../../../src/tools/toolInputs.ts';
 import { repositoryRoot } from '../../support/paths.ts';
 
 interface Command {
@@ -18,6 +20,9 @@ interface Manifest {
     readonly commands: readonly Command[];
     readonly menus: Readonly<Record<string, readonly Item[]>>;
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly when?: string }[]>>;
+    readonly languageModelTools: readonly { readonly name: string; readonly modelDescription: string; readonly inputSchema: unknown; readonly when?: string; readonly displayName: string }[];
+    readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly default: unknown; readonly scope: string }>> };
     readonly viewsWelcome: readonly { readonly contents: string; readonly when: string }[];
   };
 }
@@ -52,6 +57,20 @@ describe('package.json', () => {
       for (const [key] of when.matchAll(/turnstone\.\w+/g)) assert.ok(keys.has(key), when);
     }
     for (const { when } of viewsWelcome) for (const [key] of when.matchAll(/turnstone\.\w+/g)) assert.ok(keys.has(key), when);
+  });
+
+  it('contributes exactly the tools that there are, as they are, and those that write only where the user wants them', () => {
+    const { languageModelTools, mcpServerDefinitionProviders } = manifest.contributes;
+    const contributed = languageModelTools.map(({ name, modelDescription, inputSchema, when, displayName }) => ({ name, modelDescription, inputSchema, when, title: words[displayName.slice(1, -1)] }));
+    const off = `config.${settingSection}.${settingIds.writeTools}`;
+    assert.deepEqual(contributed, tools.map(({ name, title, description, writes, input }) => ({ name, modelDescription: description, inputSchema: jsonSchemaOf(input), when: writes ? off : undefined, title })));
+    assert.deepEqual(mcpServerDefinitionProviders.map(({ id }) => id), [mcpProviderId]);
+  });
+
+  it('has the settings that the code asks for, all of them off, and none that a workspace could switch on', () => {
+    const { properties } = manifest.contributes.configuration;
+    assert.deepEqual(Object.keys(properties).sort(), Object.values(settingIds).map(name => `${settingSection}.${name}`).sort());
+    for (const [name, property] of Object.entries(properties)) assert.deepEqual([property.default, property.scope], [false, 'machine'], name);
   });
 
   it('says every text that it names', () => {

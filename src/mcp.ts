@@ -12,7 +12,9 @@ export async function serve(options: Options, directory: string, bundle: string)
   await tools.server.connect(new StdioServerTransport());
   await new Promise<void>(resolve => {
     // A client ends by closing our input, and one that is impatient by a signal.
-    process.stdin.once('end', resolve);
+    for (const event of ['end', 'close', 'error'] as const) process.stdin.once(event, () => resolve());
+    // What it asked last is answered into nothing.
+    process.stdout.on('error', () => resolve());
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   await tools.end();

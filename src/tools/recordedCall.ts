@@ -68,7 +68,9 @@ export async function recorded({ host, turns, tool, signal, agentCall }: CallCon
   try {
     const turn = await turns.open({ folder, recorder, knowledge });
     const after = new Map(work.targets.map(({ absolute, path }) => [absolute, work.after.get(path)]));
-    const start = { session: turns.session, turn, call, tool, agentCall, paths: [...after.keys()], expected: (path: string) => after.get(path) };
+    // That a file is to go can't be said beforehand. Of a move half would be known for the call's then, should it be cut short: the file in its new place would be taken back, and nothing brought to the old one.
+    const saysAll = [...after.values()].every(bytes => bytes !== undefined);
+    const start = { session: turns.session, turn, call, tool, agentCall: agentCall ?? call, paths: [...after.keys()], ...(saysAll ? { expected: (path: string) => after.get(path) } : {}) };
     await recorder.run(start, async () => {
       try {
         mustGoOn(signal);

@@ -1,3 +1,4 @@
+import { defaultMaxFileSize } from '../core/snapshot/observe.ts';
 import { moveFile, removeFile, writeContent } from './fileWrites.ts';
 import { versionOf } from './knowledge.ts';
 import { mustGoOn, recorded, type CallContext } from './recordedCall.ts';
@@ -25,6 +26,7 @@ function freshTarget(context: CallContext, named: string, version: string | unde
 
 async function replaceContent(context: CallContext, target: Target, bytes: Uint8Array, say: Say): Promise<string> {
   const { path } = target;
+  if (bytes.length > defaultMaxFileSize) throw new Refused('tooLarge', `${path} would be too large to be kept (${bytes.length} bytes; ${defaultMaxFileSize} are the most). Nothing was written.`);
   const version = versionOf(bytes);
   const place = context.turns.in(target.folder);
   if (target.bytes !== undefined && version === versionOf(target.bytes)) {

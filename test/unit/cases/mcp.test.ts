@@ -151,6 +151,23 @@ describe('turnstone mcp', () => {
     });
   });
 
+  it('is not taken for the work of a hooked agent that calls it: the change is on record once', async () => {
+    const project = new Project({ 'a.txt': 'a' }).install();
+    const agent = new PlayedAgent(project);
+    agent.prompt('use the tool');
+    await withClient(project, async client => {
+      const use = { tool_name: 'mcp__turnstone__turnstone_edit_file', tool_use_id: 'toolu_1', tool_input: {} };
+      agent.send('PreToolUse', use);
+      await client.call('edit_file', { path: 'a.txt', old_text: 'a', new_text: 'b' });
+      agent.send('PostToolUse', { ...use, tool_response: {} });
+    });
+    agent.stop();
+    const turns = project.turns();
+    assert.deepEqual(turns.map(({ agent: name, coverage, files }) => [name, coverage.state, files.map(({ path }: any) => path)]), [['claude-code', 'full', []], ['some-agent', 'full', ['a.txt']]]);
+    assert.equal(project.cli('rewind', turns[1].id).exitCode, 0);
+    assert.equal(project.text('a.txt'), 'a');
+  });
+
   it('only looks with --read-only', async () => {
     const project = new Project({ 'a.txt': 'a' }).install();
     new PlayedAgent(project).turn('work', [['a.txt', 'b']]);
@@ -169,5 +186,17 @@ describe('turnstone mcp', () => {
     process.kill(client.pid, 'SIGTERM');
     await until('the turn has ended', () => project.turns()[0].state === 'closed');
     await client.close();
+  });
+
+  it('finishes what was asked last where the client goes without waiting for it', async () => {
+    const project = new Project({}).install();
+    const requests = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'hasty', version: '1' } } },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'turnstone_write_file', arguments: { path: 'a.txt', content: 'a' } } },
+    ];
+    const { exitCode } = project.run(['mcp'], { input: requests.map(request => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join('') });
+    const [turn] = project.turns();
+    assert.deepEqual([exitCode, project.text('a.txt'), turn.agent, turn.state], [0, 'a', 'hasty', 'closed']);
   });
 });

@@ -102,6 +102,9 @@ describe('the file tools', () => {
       assert.equal(result.kind === 'refused' && result.code, code, result.text);
       assert.deepEqual(ground.world.tree(), after);
       assert.deepEqual(ground.turns(), [['open', 'edit_file failed: a.txt']]);
+      // It was somebody else's doing, and stays where the call's turn is taken back.
+      await ground.user.rewind(ground.newestTurn());
+      assert.deepEqual(ground.world.tree(), after);
     });
   }
 
@@ -118,13 +121,14 @@ describe('the file tools', () => {
   it('refuse folders, what is there already, what is write-protected and what is too large', async () => {
     const ground = await ToolGround.make({ 'dir/a.txt': 'a', 'b.txt': 'b', 'ro.txt': 'r' });
     ground.world.memory.setMode(`${project}/ro.txt`, 0o444);
-    ground.world.memory.put(`${project}/big.bin`, new Uint8Array(10 * 1024 * 1024 + 1));
     await ground.refused('notFile', 'write_file', { path: 'dir', content: 'x' });
     await ground.refused('notFile', 'delete_file', { path: 'dir' });
     await ground.refused('outside', 'write_file', { path: 'b.txt/x', content: 'x' });
     await ground.refused('exists', 'move_file', { path: 'dir/a.txt', new_path: 'b.txt' });
     await ground.refused('protected', 'write_file', { path: 'ro.txt', content: 'x' });
     await ground.refused('protected', 'delete_file', { path: 'ro.txt' });
+    await ground.refused('tooLarge', 'write_file', { path: 'new.txt', content: 'x'.repeat(10 * 1024 * 1024 + 1) });
+    ground.world.memory.put(`${project}/big.bin`, new Uint8Array(10 * 1024 * 1024 + 1));
     await ground.refused('tooLarge', 'write_file', { path: 'big.bin', content: 'x' });
   });
 

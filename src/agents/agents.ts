@@ -1,12 +1,14 @@
 import type { Agent } from './agentEvent.ts';
 import { claudeCode } from './claudeCode.ts';
 import { codex } from './codex.ts';
+import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 
 /** Every agent whose events Turnstone understands. */
 export const agents: readonly Agent[] = [
   claudeCode,
   codex,
+  gemini,
   opencode,
 ];
 

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeCode } from './claudeCode.ts';
 import { codex } from './codex.ts';
+import { gemini } from './gemini.ts';
 import { groupedHooks } from './groupedHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { opencodeInstallation } from './opencodeInstallation.ts';
@@ -32,10 +33,21 @@ export const codexInstallation: HookInstallation = groupedHooks({
   note: 'Codex runs hooks only when you have trusted them: start codex, type /hooks and trust them there. Until then nothing is recorded.',
 });
 
+/** Source of the paths: Gemini CLI's documentation of its settings, and its program for `GEMINI_CLI_HOME`. Its time limits are milliseconds. On Windows it runs hooks with PowerShell. */
+export const geminiInstallation: HookInstallation = groupedHooks({
+  agent: gemini.name,
+  title: gemini.title,
+  events: ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd'],
+  timeout: 30_000,
+  isUntriedOnWindows: true,
+  settingsPath: (scope, root, environment) => join(scope === 'project' ? root : environment['GEMINI_CLI_HOME'] || homeOf(environment), '.gemini', 'settings.json'),
+});
+
 /** Every agent that hooks can be installed for. */
 export const installations: readonly HookInstallation[] = [
   claudeInstallation,
   codexInstallation,
+  geminiInstallation,
   opencodeInstallation,
 ];
 

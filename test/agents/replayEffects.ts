@@ -66,12 +66,12 @@ function commandOf(event: ClaudeEvent): string {
 }
 
 /** Interrupted commands of the recordings write a file, sleep, and never come to what follows. */
-function startedPart(command: string): string {
+export function startedPart(command: string): string {
   return command.split(/; sleep /)[0] ?? '';
 }
 
 /** Recorded commands stay inside the project by construction; anything else is a mistake in a new recording. */
-function runShell(command: string, project: string): void {
+export function runShell(command: string, project: string): void {
   if (/(^|[\s>])[/~]|\.\.|\$/.test(command)) throw new Error(`Not a command to replay: ${command}`);
   spawnSync('sh', ['-c', command], { cwd: project, stdio: 'ignore' });
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { anthropicMessages } from './anthropicMessages.ts';
+import { geminiContent } from './geminiContent.ts';
 import type { ModelDialect, ModelRequest } from './modelDialect.ts';
 import { fillVariables } from './modelScript.ts';
 import type { ModelScript, ModelTurn, Variables } from './modelScript.ts';
@@ -28,6 +29,7 @@ export interface ScriptedModel {
 
 const dialects: readonly ModelDialect[] = [
   anthropicMessages,
+  geminiContent,
   openaiChat,
   openAiResponses,
 ];

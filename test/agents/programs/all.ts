@@ -1,6 +1,7 @@
 import type { AgentProgram } from '../agentProgram.ts';
 import { claude } from './claude.ts';
 import { codex, codexInCode } from './codex.ts';
+import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 
 /** Every agent whose program can be had from a registry and runs without a network. */
@@ -8,5 +9,6 @@ export const agentPrograms: readonly AgentProgram[] = [
   claude,
   codex,
   codexInCode,
+  gemini,
   opencode,
 ];

@@ -3,6 +3,7 @@ import { claudeCode } from './claudeCode.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
 /** Every agent whose events Turnstone understands. */
 export const agents: readonly Agent[] = [
@@ -10,6 +11,7 @@ export const agents: readonly Agent[] = [
   codex,
   gemini,
   opencode,
+  qwen,
 ];
 
 export function agentNamed(name: string): Agent | undefined {

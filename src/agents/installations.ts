@@ -6,6 +6,7 @@ import { gemini } from './gemini.ts';
 import { groupedHooks } from './groupedHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { opencodeInstallation } from './opencodeInstallation.ts';
+import { qwen } from './qwen.ts';
 
 function homeOf(environment: NodeJS.ProcessEnv): string {
   return environment['HOME'] ?? homedir();
@@ -43,12 +44,23 @@ export const geminiInstallation: HookInstallation = groupedHooks({
   settingsPath: (scope, root, environment) => join(scope === 'project' ? root : environment['GEMINI_CLI_HOME'] || homeOf(environment), '.gemini', 'settings.json'),
 });
 
+/** Source of the paths: Qwen Code's program. Its time limits are seconds by now and were milliseconds once, which numbers as large as this one are still read as. */
+export const qwenInstallation: HookInstallation = groupedHooks({
+  agent: qwen.name,
+  title: qwen.title,
+  events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'Stop', 'SessionEnd'],
+  timeout: 30_000,
+  isUntriedOnWindows: true,
+  settingsPath: (scope, root, environment) => join(scope === 'project' ? join(root, '.qwen') : environment['QWEN_HOME'] || join(homeOf(environment), '.qwen'), 'settings.json'),
+});
+
 /** Every agent that hooks can be installed for. */
 export const installations: readonly HookInstallation[] = [
   claudeInstallation,
   codexInstallation,
   geminiInstallation,
   opencodeInstallation,
+  qwenInstallation,
 ];
 
 export function installationFor(agent: string): HookInstallation | undefined {

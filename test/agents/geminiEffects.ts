@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ClaudeEvent } from './recordedEvents.ts';
-import { runShell, startedPart, type ReplayEffects } from './replayEffects.ts';
+import { startedPart, type ReplayEffects } from './replayEffects.ts';
+import { replaceText, runCommandLine, writeText } from './toolEffects.ts';
 
 const ends: ReadonlySet<string> = new Set(['AfterTool', 'PostToolUse', 'PostToolUseFailure']);
 const begins: ReadonlySet<string> = new Set(['BeforeTool', 'PreToolUse']);
@@ -21,7 +21,7 @@ export function geminiEffects(events: readonly ClaudeEvent[], project: string): 
       if (!begins.has(event.hook_event_name)) return;
       const left = told.get(likeness(event)) ?? 0;
       told.set(likeness(event), left - 1);
-      if (left === 0 && event.tool_name === 'run_shell_command') runShell(startedPart(text(event, 'command')), project);
+      if (left === 0 && event.tool_name === 'run_shell_command') runCommandLine(startedPart(text(event, 'command')), project);
     },
   };
 }
@@ -36,17 +36,10 @@ function isFailedEdit(event: ClaudeEvent): boolean {
 }
 
 function applyTool(event: ClaudeEvent, project: string): void {
-  if (event.tool_name === 'run_shell_command') return runShell(text(event, 'command').replace(/\bsleep [\d.]+; /g, ''), project);
-  if (!['write_file', 'replace', 'edit'].includes(event.tool_name ?? '')) return;
-  const path = resolve(project, text(event, 'file_path'));
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, event.tool_name === 'write_file' ? text(event, 'content') : edited(event, readFileSync(path, 'utf8')));
-}
-
-function edited(event: ClaudeEvent, content: string): string {
-  const [before, after] = [text(event, 'old_string'), text(event, 'new_string')];
-  if (!content.includes(before)) throw new Error(`The recorded edit of ${text(event, 'file_path')} does not fit this file.`);
-  return content.replace(before, () => after);
+  const path = (): string => resolve(project, text(event, 'file_path'));
+  if (event.tool_name === 'run_shell_command') runCommandLine(text(event, 'command'), project);
+  if (event.tool_name === 'write_file') writeText(path(), text(event, 'content'));
+  if (event.tool_name === 'replace' || event.tool_name === 'edit') replaceText(path(), text(event, 'old_string'), text(event, 'new_string'));
 }
 
 function text(event: ClaudeEvent, name: string): string {

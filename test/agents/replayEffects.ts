@@ -71,7 +71,7 @@ export function startedPart(command: string): string {
 }
 
 /** Recorded commands stay inside the project by construction; anything else is a mistake in a new recording. */
-export function runShell(command: string, project: string): void {
+function runShell(command: string, project: string): void {
   if (/(^|[\s>])[/~]|\.\.|\$/.test(command)) throw new Error(`Not a command to replay: ${command}`);
   spawnSync('sh', ['-c', command], { cwd: project, stdio: 'ignore' });
 }

@@ -3,6 +3,7 @@ import { claude } from './claude.ts';
 import { codex, codexInCode } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
 /** Every agent whose program can be had from a registry and runs without a network. */
 export const agentPrograms: readonly AgentProgram[] = [
@@ -11,4 +12,5 @@ export const agentPrograms: readonly AgentProgram[] = [
   codexInCode,
   gemini,
   opencode,
+  qwen,
 ];

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { applyHookChange } from '../../../src/agents/hookFiles.ts';
-import { geminiInstallation } from '../../../src/agents/installations.ts';
+import { geminiInstallation, qwenInstallation } from '../../../src/agents/installations.ts';
 import { MemoryFiles } from '../../twins/memoryFiles.ts';
 
 /** The agents that keep their hooks in Claude Code's format, but in settings, events and units of their own. */
 const cases = [
   { installation: geminiInstallation, settings: '/h/.gemini/settings.json', project: '/w/.gemini/settings.json', moved: { GEMINI_CLI_HOME: '/other' }, movedTo: '/other/.gemini/settings.json', before: 'BeforeTool', timeout: 30_000 },
+  { installation: qwenInstallation, settings: '/h/.qwen/settings.json', project: '/w/.qwen/settings.json', moved: { QWEN_HOME: '/other' }, movedTo: '/other/settings.json', before: 'PreToolUse', timeout: 30_000 },
 ];
 
-const theirs = '{\n\t// mine\n\t"theme": "dark",\n\t"hooks": {"BeforeTool": [{"matcher": "x", "hooks": [{"type": "command", "command": "mine"}]}]}\n}\n';
+const theirs = '{\n\t// mine\n\t"theme": "dark",\n\t"hooks": {"Notification": [{"matcher": "x", "hooks": [{"type": "command", "command": "mine"}]}]}\n}\n';
 
 for (const { installation, settings, project, moved, movedTo, before, timeout } of cases) {
   describe(`hooks in the settings of ${installation.title}`, () => {

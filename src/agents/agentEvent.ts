@@ -2,7 +2,15 @@ import type { FoundContent } from '../core/capture/callFacts.ts';
 import type { Shape } from '../core/base/shape.ts';
 
 /** What a tool may change: files that it names, nothing, or anything. */
-export type ToolEffect = { readonly kind: 'exact'; readonly paths: readonly string[] } | { readonly kind: 'undeclared' } | { readonly kind: 'none' };
+export type ToolEffect =
+  | {
+      readonly kind: 'exact';
+      readonly paths: readonly string[];
+      /** Where none of them is there, the tool looks for a file of that name elsewhere: then it may be any. */
+      readonly looksElsewhere?: boolean | undefined;
+    }
+  | { readonly kind: 'undeclared' }
+  | { readonly kind: 'none' };
 
 /** A tool call as its agent tells of it. */
 export interface AgentCall {

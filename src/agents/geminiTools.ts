@@ -1,4 +1,5 @@
 import { EOL } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { isShape, textAt, type Shape } from '../core/base/shape.ts';
 import type { FoundContent } from '../core/capture/callFacts.ts';
 import type { ToolEffect } from './agentEvent.ts';
@@ -23,7 +24,10 @@ export function effectOf(tool: string, input: unknown): ToolEffect {
   if (harmlessTools.has(tool)) return { kind: 'none' };
   if (tool === delegatingTool) return { kind: 'exact', paths: [] };
   const path = exactTools.has(tool) && isShape(input) ? textAt(input, 'file_path') : undefined;
-  return path ? { kind: 'exact', paths: placesOf(path) } : { kind: 'undeclared' };
+  if (!path) return { kind: 'undeclared' };
+  // An edit of a file that is not there, and not to be made, goes to the only one in the folder whose path ends so.
+  const looksElsewhere = tool === 'replace' && !isAbsolute(path) && isShape(input) && input['old_string'] !== '';
+  return { kind: 'exact', paths: placesOf(path), ...(looksElsewhere ? { looksElsewhere } : {}) };
 }
 
 /** Where there is no file of this name, the program takes an `@` before it for the sign that marks files in prompts. */

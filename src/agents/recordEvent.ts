@@ -77,7 +77,8 @@ class EventRecorder {
     }
   }
 
-  private async begin({ call, delegate, process, expected }: EventOf<'begin'>): Promise<Reasons> {
+  private async begin({ call: told, delegate, process, expected }: EventOf<'begin'>): Promise<Reasons> {
+    const call = this.settled(told);
     if (call.effect.kind === 'none') return [];
     const paths = this.pathsOf(call);
     const root = this.rootFor(paths) ?? this.home;
@@ -88,7 +89,8 @@ class EventRecorder {
     );
   }
 
-  private async end({ call, outcome, runsOn, found }: EventOf<'end'>): Promise<Reasons> {
+  private async end({ call: told, outcome, runsOn, found }: EventOf<'end'>): Promise<Reasons> {
+    const call = this.settled(told);
     if (call.effect.kind === 'none') return [];
     const paths = this.pathsOf(call);
     const id = this.idOf(call);
@@ -132,6 +134,12 @@ class EventRecorder {
 
   private idOf({ id }: AgentCall): string | undefined {
     return id === undefined ? undefined : derivedId('call', this.agent, this.origin.session, this.origin.turn ?? '', id);
+  }
+
+  /** The call with what it may change as things are now. */
+  private settled(call: AgentCall): AgentCall {
+    if (call.effect.kind !== 'exact' || call.effect.looksElsewhere !== true) return call;
+    return this.pathsOf(call)?.some(path => this.recorders.isThere(path)) === true ? call : { ...call, effect: { kind: 'undeclared' } };
   }
 
   private pathsOf({ effect }: AgentCall): readonly string[] | undefined {

@@ -57,6 +57,15 @@ export class Recorders {
     return this.known().find(root => root.key === key);
   }
 
+  /** Whether something of this name is there; it is where that can't be told. */
+  isThere(path: string): boolean {
+    try {
+      return this.files.stat(path) !== undefined;
+    } catch {
+      return true;
+    }
+  }
+
   /** A text that is kept in the store of another folder; undefined where it can't be read. */
   textIn(key: string, hash: string): Uint8Array | undefined {
     const root = this.rootWith(key);

@@ -162,6 +162,19 @@ describe('Gemini CLI\'s events', function () {
     assert.deepEqual([filesOf(told), told.gaps()], [[['modified a.txt']], []]);
   });
 
+  it('of an edit whose path is short of its folders tell the file that the program found by it', async () => {
+    const told = await session({ 'src/deep/a.txt': 'alpha\n' });
+    const before = treeOf(told.project);
+    await told.ask('one');
+    const input = { file_path: 'deep/a.txt', instruction: 'i', old_string: 'alpha', new_string: 'beta' };
+    await told.begin('replace', input);
+    told.put('src/deep/a.txt', 'beta\n');
+    await told.end('replace', input);
+    await told.answered();
+    assert.deepEqual([filesOf(told), outcomes(told), told.gaps()], [[['modified src/deep/a.txt']], ['replace done'], []]);
+    assert.deepEqual([await told.rewindAll(), treeOf(told.project)], ['applied', before]);
+  });
+
   it('of a file that the user saved in between count only the tool\'s own part', async () => {
     const told = await session({ 'a.txt': 'alpha\n' });
     await told.ask('one');

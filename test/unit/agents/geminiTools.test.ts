@@ -35,7 +35,9 @@ describe('what a tool of Gemini CLI will leave', () => {
 describe('what a tool of Gemini CLI may change', () => {
   const cases: readonly (readonly [tool: string, input: unknown, effect: unknown])[] = [
     ['write_file', { file_path: '/w/a.txt' }, { kind: 'exact', paths: ['/w/a.txt'] }],
-    ['replace', { file_path: '@/src/a.txt' }, { kind: 'exact', paths: ['@/src/a.txt', 'src/a.txt'] }],
+    ['replace', { file_path: '@/src/a.txt', old_string: '' }, { kind: 'exact', paths: ['@/src/a.txt', 'src/a.txt'] }],
+    ['replace', { file_path: 'a.txt', old_string: 'x' }, { kind: 'exact', paths: ['a.txt'], looksElsewhere: true }],
+    ['replace', { file_path: '/w/a.txt', old_string: 'x' }, { kind: 'exact', paths: ['/w/a.txt'] }],
     ['replace', { file_path: '' }, { kind: 'undeclared' }],
     ['write_file', null, { kind: 'undeclared' }],
     ['invoke_agent', {}, { kind: 'exact', paths: [] }],

@@ -5,6 +5,7 @@ import type { SessionStart } from '../core/capture/callFacts.ts';
 import type { CallRecorder } from '../core/capture/callRecorder.ts';
 import type { Recorders } from '../core/capture/recorders.ts';
 import { SessionFolders } from '../core/capture/sessionFolders.ts';
+import type { Call } from '../core/timeline/model.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { AgentCall, AgentEvent, Origin } from './agentEvent.ts';
 
@@ -94,6 +95,8 @@ class EventRecorder {
     if (call.effect.kind === 'none') return [];
     const paths = this.pathsOf(call);
     const id = this.idOf(call);
+    const earlier = id === undefined || call.id === undefined || call.effect.kind !== 'undeclared' ? undefined : await this.folders.whereEarlier(id, call.id);
+    if (earlier !== undefined) return this.endLate(earlier.root, earlier.call);
     const begun = id === undefined ? await this.folders.whereOpen(likeness(call)) : undefined;
     const root = this.rootFor(paths) ?? (id === undefined ? (begun?.root ?? this.home) : this.folders.whereBegun(id));
     if (root === undefined) return [];
@@ -101,6 +104,15 @@ class EventRecorder {
     return this.folders.recordCall(root, this.turn, call.tool, (recorder, turn) =>
       recorder.end({ session: this.session, turn, call: name, tool: call.tool, outcome, paths: paths ?? [], mayChangeAnything: call.effect.kind === 'undeclared', runsOn, found }),
     );
+  }
+
+  /** A command has ended that ran on when its turn ended, and was closed with that. Once is enough to say that nobody watched it since. */
+  private async endLate(root: KnownRoot, { id, turn, tool, outcome }: Call): Promise<Reasons> {
+    if (outcome !== 'interrupted') return [];
+    return this.folders.recordCall(root, this.turn, tool, async recorder => {
+      await recorder.addGap({ session: this.session, turn, tool, reason: 'what it did after its turn had ended' });
+      await recorder.end({ session: this.session, turn, call: id, outcome: 'done', paths: [] });
+    });
   }
 
   /**

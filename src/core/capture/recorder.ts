@@ -38,6 +38,12 @@ export function openCall(store: RootStore, session: string, agentCall: string): 
   return [...store.timeline.calls.values()].find(call => call.session === session && call.agentCall === agentCall && call.outcome === 'open')?.id;
 }
 
+/** The newest call of a session that its agent gave this id, ended or not, from the history. */
+export function lastCall(store: RootStore, session: string, agentCall: string): Call | undefined {
+  store.refresh();
+  return [...store.timeline.calls.values()].findLast(call => call.session === session && call.agentCall === agentCall);
+}
+
 /**
  * Records turns and calls in one root.
  *

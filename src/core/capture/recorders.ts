@@ -4,6 +4,7 @@ import { messageOf, TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { lazy } from '../base/lazy.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
+import type { Call } from '../timeline/model.ts';
 import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
@@ -92,6 +93,15 @@ export class Recorders {
       const recent = writer.recentlyOpen(session, agentCall);
       if (recent !== undefined) return recent;
       return (await this.loadHistory()).openCall(await this.wholeStore(writer), session, agentCall);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A session's call that an agent gave this id in a folder, the newest of several, ended or not. For the rare end that comes without a beginning: the history is read. */
+  async lastCall(root: KnownRoot, session: string, agentCall: string): Promise<Call | undefined> {
+    try {
+      return (await this.loadHistory()).lastCall(await this.wholeStore(this.writerOf(root)), session, agentCall);
     } catch {
       return undefined;
     }

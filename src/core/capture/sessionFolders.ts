@@ -1,4 +1,5 @@
 import { currentTurn, derivedId, randomId } from '../base/ids.ts';
+import type { Call } from '../timeline/model.ts';
 import type { KnownRoot } from '../timeline/rootRegistry.ts';
 import type { SessionStart, TurnOutcome } from './callFacts.ts';
 import type { CallRecorder } from './callRecorder.ts';
@@ -119,6 +120,16 @@ export class SessionFolders {
     for (const root of this.places()) {
       const call = await this.recorders.openCall(root, this.session, agentCall);
       if (call !== undefined) return { root, call };
+    }
+    return undefined;
+  }
+
+  /** The call that an end is about, where it was begun under another id: in an earlier turn, with which it was closed. */
+  async whereEarlier(call: string, agentCall: string): Promise<{ readonly root: KnownRoot; readonly call: Call } | undefined> {
+    if (this.places().some(root => this.recorders.hasBegun(root, call))) return undefined;
+    for (const root of this.places()) {
+      const found = await this.recorders.lastCall(root, this.session, agentCall);
+      if (found !== undefined) return found.id === call ? undefined : { root, call: found };
     }
     return undefined;
   }

@@ -154,6 +154,34 @@ describe("Codex's events", function () {
     assert.deepEqual(treeOf(place.project), hashes({ 'mine.txt': 'm\nmore of mine\n' }));
   });
 
+  it('of a command that ends in a later turn belong to its own, which says that nobody watched it in between', async () => {
+    const { hook, store, place } = await recorded({});
+    const command = (turn: string): Payload => shell(turn, 'c1', 'echo s > started.txt; sleep 9; echo e > ended.txt');
+    await hook('UserPromptSubmit', prompt('t1'));
+    await hook('PreToolUse', command('t1'));
+    writeFileSync(`${place.project}/started.txt`, 's\n');
+    await hook('Stop', { turn_id: 't1' });
+    await hook('UserPromptSubmit', prompt('t2'));
+    writeFileSync(`${place.project}/ended.txt`, 'e\n');
+    for (let times = 0; times < 2; times += 1) await hook('PostToolUse', command('t2'));
+    await hook('Stop', { turn_id: 't2' });
+    const turns = viewTurns(store().timeline, true).toReversed();
+    assert.deepEqual(turns.map(({ turn, files }) => [turn.gaps, files.map(({ path }) => path)]), [[['Bash: not recorded, what it did after its turn had ended'], ['started.txt']], [[], []]]);
+    assert.equal([...store().timeline.calls.values()].length, 1);
+  });
+
+  it('of a call whose id comes again in a later turn are that one\'s', async () => {
+    const { hook, store, place } = await recorded({});
+    for (const turn of ['t1', 't2']) {
+      await hook('UserPromptSubmit', prompt(turn));
+      await hook('PreToolUse', shell(turn, 'c1', 'x'));
+      writeFileSync(`${place.project}/${turn}.txt`, 'x\n');
+      await hook('PostToolUse', shell(turn, 'c1', 'x'));
+      await hook('Stop', { turn_id: turn });
+    }
+    assert.deepEqual(told(store()), ['t1', 't2'].map(turn => ({ prompt: `prompt of ${turn}`, state: 'closed', files: [`added ${turn}.txt`] })));
+  });
+
   it('of a command in a folder below name its files from there', async () => {
     const { hook, store, place } = await recorded({ 'sub/a.txt': 'a\n' });
     await hook('UserPromptSubmit', prompt('t1'));

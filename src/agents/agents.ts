@@ -1,5 +1,6 @@
 import type { Agent } from './agentEvent.ts';
 import { claudeCode } from './claudeCode.ts';
+import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
@@ -12,6 +13,8 @@ export const agents: readonly Agent[] = [
   gemini,
   opencode,
   qwen,
+
+  cline,
 ];
 
 export function agentNamed(name: string): Agent | undefined {

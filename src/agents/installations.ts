@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeCode } from './claudeCode.ts';
+import { clineInstallation } from './clineInstallation.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { groupedHooks } from './groupedHooks.ts';
@@ -61,6 +62,8 @@ export const installations: readonly HookInstallation[] = [
   geminiInstallation,
   opencodeInstallation,
   qwenInstallation,
+
+  clineInstallation,
 ];
 
 export function installationFor(agent: string): HookInstallation | undefined {

@@ -1,6 +1,7 @@
 import { countAt, isShape, textAt, type Shape } from '../core/base/shape.ts';
 import type { Agent, AgentCall, AgentEvent, ToolEffect } from './agentEvent.ts';
 import { expectedBytes } from './claudeExpectation.ts';
+import { patchEffect } from './patchEffect.ts';
 
 /**
  * OpenCode, as our plugin tells of it (`opencodePlugin.ts`). Its habits that shape this: parallel calls all begin before the first ends; a call
@@ -57,6 +58,7 @@ function effectOf(tool: string, input: unknown): ToolEffect {
   if (harmlessTools.has(tool)) return { kind: 'none' };
   // What a sub-agent does comes as calls of its own.
   if (tool === 'task') return { kind: 'exact', paths: [] };
+  if (tool === 'apply_patch') return patchEffect(isShape(input) ? textAt(input, 'patchText') : undefined);
   const path = (tool === 'write' || tool === 'edit') && isShape(input) ? textAt(input, 'filePath') : undefined;
   return path === undefined || path === '' ? { kind: 'undeclared' } : { kind: 'exact', paths: [path] };
 }

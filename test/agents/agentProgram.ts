@@ -19,6 +19,8 @@ export interface AgentProgram {
   readonly title: string;
   /** The version that all facts about it come from. */
   readonly version: string;
+  /** Its hooks are not told what the user asked. */
+  readonly tellsNoPrompts?: boolean;
   ensure(): Promise<Availability>;
   /** The model's steps for what every agent can do, in this one's own tools; paths are relative to the project. */
   readonly steps: {

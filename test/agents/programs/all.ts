@@ -1,5 +1,6 @@
 import type { AgentProgram } from '../agentProgram.ts';
 import { claude } from './claude.ts';
+import { cline } from './cline.ts';
 import { codex, codexInCode } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
@@ -13,4 +14,6 @@ export const agentPrograms: readonly AgentProgram[] = [
   gemini,
   opencode,
   qwen,
+
+  cline,
 ];

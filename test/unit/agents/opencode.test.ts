@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { applyHookCall, hostPlugin, readHookCalls, type HookCall, type OpencodeHost } from '../../agents/opencodeHost.ts';
 import { makeScratch, treeOf, type Scratch } from '../../agents/scratch.ts';
 import { tellEvents, type ToldEvents } from '../../agents/toldEvents.ts';
+import { writeText } from '../../agents/toolEffects.ts';
 
 interface Replayed {
   readonly told: ToldEvents;
@@ -102,6 +103,22 @@ describe('OpenCode\'s events', function () {
     );
     assert.deepEqual(told.turns(), [{ prompt: 'one', state: 'closed', agent: 'opencode', files: ['added a.txt', 'added b.txt'] }]);
     assert.deepEqual([...told.store().timeline.calls.values()].map(({ delegate, outcome }) => [delegate, outcome]), [[undefined, 'done'], ['sub', 'done'], ['sub', 'interrupted']]);
+  });
+
+  it('of a patch name its files, which may have been moved', async () => {
+    const patch = ['*** Begin Patch', '*** Update File: mv.txt', '*** Move to: d/moved.txt', '@@', '-to be moved', '+moved', '*** Delete File: gone.txt', '*** End Patch'].join('\n');
+    const { told, host } = await play(() => [prompt('s', 'm1', text('one'))]);
+    const { project } = told.place;
+    const tell = async (...calls: readonly HookCall[]): Promise<void> => {
+      for (const { event, payload } of await host.call(...calls)) await told.tell(event, payload);
+    };
+    await tell(before('s', 'c1', 'apply_patch', { patchText: patch }));
+    assert.deepEqual([...told.store().timeline.calls.values()].map(({ undeclared, snapshots }) => [undeclared, [...snapshots.keys()]]), [[false, ['mv.txt', 'd/moved.txt', 'gone.txt']]]);
+    writeText(`${project}/d/moved.txt`, 'moved\n');
+    for (const gone of ['mv.txt', 'gone.txt']) rmSync(`${project}/${gone}`);
+    await tell(after('s', 'c1', 'apply_patch', { patchText: patch }));
+    await tell(idle('s'));
+    assert.deepEqual(told.turns().map(({ files }) => files.toSorted()), [['added d/moved.txt', 'deleted gone.txt', 'deleted mv.txt']]);
   });
 
   it('are told where OpenCode does not say whose session it is', async () => {

@@ -1,4 +1,4 @@
-import type { FoundContent } from '../core/capture/callFacts.ts';
+import type { Expectation, FoundContent } from '../core/capture/callFacts.ts';
 import type { Shape } from '../core/base/shape.ts';
 
 /** What a tool may change: files that it names, nothing, or anything. */
@@ -34,13 +34,13 @@ export type AgentEvent =
       readonly delegate?: string | undefined;
       /** The number of the agent's own process. */
       readonly process?: number | undefined;
-      /** What the tool will leave in a file that holds `before`, where its input tells. */
-      readonly expected?: ((path: string, before: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
+      readonly expected?: Expectation | undefined;
     }
   | {
       readonly kind: 'end';
       readonly call: AgentCall;
       readonly outcome: 'done' | 'failed' | 'cancelled';
+      readonly expected?: Expectation | undefined;
       /** It has only been started. */
       readonly runsOn?: boolean | undefined;
       /** What the tool says it found, next to what was there before. */
@@ -62,6 +62,8 @@ export interface Origin {
   /** The agent's id of the turn; without one, the session's newest turn is meant. */
   readonly turn: string | undefined;
   readonly transcript?: string | undefined;
+  /** The agent may tell of a call's end before what the call leaves is on the disk. */
+  readonly endsEarly?: boolean | undefined;
 }
 
 export type Reading =

@@ -86,12 +86,14 @@ class EventRecorder {
     if (root === undefined) return [];
     const named = { call: this.idOf(call) ?? randomId('call'), agentCall: call.id ?? likeness(call) };
     return this.folders.recordCall(root, this.turn, call.tool, (recorder, turn) =>
-      recorder.begin({ session: this.session, turn, ...named, tool: call.tool, delegate, agentProcess: process, paths, expected }),
+      recorder.begin({ session: this.session, turn, ...named, tool: call.tool, delegate, agentProcess: process, paths, expected, settles: this.origin.endsEarly }),
     );
   }
 
   private async end({ call: told, outcome, runsOn, found }: EventOf<'end'>): Promise<Reasons> {
     const call = this.settled(told);
+
+  private async end({ call, outcome, runsOn, found, expected }: EventOf<'end'>): Promise<Reasons> {
     if (call.effect.kind === 'none') return [];
     const paths = this.pathsOf(call);
     const id = this.idOf(call);
@@ -102,7 +104,10 @@ class EventRecorder {
     if (root === undefined) return [];
     const name = id ?? begun?.call ?? randomId('call');
     return this.folders.recordCall(root, this.turn, call.tool, (recorder, turn) =>
-      recorder.end({ session: this.session, turn, call: name, tool: call.tool, outcome, paths: paths ?? [], mayChangeAnything: call.effect.kind === 'undeclared', runsOn, found }),
+      recorder.end({
+        ...{ session: this.session, turn, call: name, tool: call.tool, outcome, paths: paths ?? [], mayChangeAnything: call.effect.kind === 'undeclared' },
+        ...{ runsOn, found, mayBeEarly: this.origin.endsEarly, expected },
+      }),
     );
   }
 

@@ -216,6 +216,7 @@ SHAPES = {
         session=text, turn=text, call=text, tool=text, agentCall_=text, delegate_=text, undeclared_=flag,
         paths=list_of(fields(path=path, before=state, missing=list_of(path), expects_=a_hash)),
         outside_=list_of(fields(path=text, reason=text))),
+    "call.report": fields(session=text, turn=text, call=text, paths=list_of(fields(path=path, expects_=a_hash))),
     "call.close": fields(
         session=text, turn=text, call=text, outcome=one_of("done", "failed", "interrupted", "cancelled"),
         paths=list_of(fields(path=path, found_=state, after=state, made=list_of(folder)))),
@@ -378,6 +379,17 @@ class History:
                 call.gaps.append(f"{path}: what was there before is not kept, {NOT_KEPT[before['kind']]}")
         turn.gaps.extend(call.gaps)
 
+    def call_report(self, seq, at, record):
+        call = self.calls.get(record["call"])
+        if call is None or call.outcome != "open":
+            return
+        call.reported = True
+        for item in record["paths"]:
+            if item["path"] in call.before:
+                call.expects.pop(item["path"], None)
+                if "expects" in item:
+                    call.expects[item["path"]] = item["expects"]
+
     def call_close(self, seq, at, record):
         call = self.calls.get(record["call"])
         if call is None:
@@ -387,7 +399,7 @@ class History:
                 turn.gaps.append(f"{item['path']}: not recorded, what was there before the call is not known")
             return
         outcome, was_open = record["outcome"], call.outcome == "open"
-        report = outcome != "interrupted" and not call.reported
+        report = outcome != "interrupted" and (was_open or not call.reported)
         call.reported = call.reported or report
         if call.outcome in ("open", "interrupted"):
             call.outcome = outcome

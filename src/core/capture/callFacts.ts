@@ -14,9 +14,13 @@ export interface CallStart {
   readonly agentProcess?: number | undefined;
   /** The files that it says it will change; undefined for a tool that may change anything. */
   readonly paths: readonly string[] | undefined;
-  /** What the tool will leave in one of its files that holds `before`, where its input tells. */
-  readonly expected?: ((path: string, before: Uint8Array | undefined) => Uint8Array | undefined) | undefined;
+  readonly expected?: Expectation | undefined;
+  /** Calls of its session may have been reported whose bytes have come only since. */
+  readonly settles?: boolean | undefined;
 }
+
+/** What a tool will leave in one of its files that holds `before`, where its input tells. */
+export type Expectation = (path: string, before: Uint8Array | undefined) => Uint8Array | undefined;
 
 export interface CallEnd {
   readonly session: string;
@@ -28,6 +32,9 @@ export interface CallEnd {
   readonly mayChangeAnything?: boolean | undefined;
   /** It has only been started: the agent is told when it has ended. */
   readonly runsOn?: boolean | undefined;
+  /** It may be told before what the tool leaves is on the disk. */
+  readonly mayBeEarly?: boolean | undefined;
+  readonly expected?: Expectation | undefined;
   /** Names it where its beginning is not on record. */
   readonly tool?: string | undefined;
   /** What the tool says it found in the file, next to what was there before: its hash, and its bytes on demand. */

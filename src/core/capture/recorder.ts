@@ -5,7 +5,7 @@ import { currentTurn } from '../base/ids.ts';
 import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
 import { sameContent, type State } from '../snapshot/state.ts';
 import { headsOf } from '../timeline/activePath.ts';
-import { interruptedClose } from '../timeline/interrupted.ts';
+import { closeByDisk } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
@@ -199,7 +199,7 @@ export class Recorder extends CallRecorder {
     for (const call of timeline.calls.values()) {
       if (call.outcome !== 'open' || !which(call)) continue;
       const see = (path: string): State => draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
-      draft.records.push(interruptedClose(call, see, missing => this.madeParents(missing)));
+      draft.records.push(closeByDisk(call, timeline.calls.values(), see, missing => this.madeParents(missing)));
     }
   }
 

@@ -2,7 +2,7 @@ import { sha256 } from '../base/digest.ts';
 import { currentProcess } from '../base/processes.ts';
 import { liveTarget, parentsOf } from '../snapshot/paths.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
-import { interruptedClose } from '../timeline/interrupted.ts';
+import { closeByDisk } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import { isEmptyFolder } from './folders.ts';
@@ -85,7 +85,7 @@ function sightings(context: PlanContext, plan: Plan): { readonly records: readon
   if (!found.every(({ before, after }) => sameState(before, after))) return undefined;
   const seen = [...drifted.map(path => ({ path, after: see(path) })), ...found.map(({ path, after }) => ({ path, after }))];
   const drift: readonly JournalRecord[] = seen.length === 0 ? [] : [{ type: 'drift', paths: seen }];
-  const closings = openCalls.map(call => interruptedClose(call, see, missing => missing.flatMap(folder => folderNow(context, folder))));
+  const closings = openCalls.map(call => closeByDisk(call, openCalls, see, missing => missing.flatMap(folder => folderNow(context, folder))));
   return { records: [...drift, ...closings], contents };
 }
 

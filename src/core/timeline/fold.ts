@@ -10,7 +10,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 5;
+export const foldVersion = 6;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -36,6 +36,8 @@ export class TimelineFold extends FoldState {
         return this.resumeTurn(record);
       case 'call.open':
         return this.openCall(entry, record);
+      case 'call.report':
+        return this.reportCall(record);
       case 'call.close':
         return this.closeCall(entry, record);
       case 'effects':
@@ -124,6 +126,20 @@ export class TimelineFold extends FoldState {
     turn.gaps.push(...gapsOf({ tool, undeclared, outside, snapshots }));
   }
 
+  private reportCall(record: RecordOf<'call.report'>): void {
+    const call = this.calls.get(record.call);
+    if (call?.outcome !== 'open') return;
+    this.touch('calls', call.id);
+    call.reported = true;
+    for (const { path, expects } of record.paths) {
+      const snapshot = call.snapshots.get(path);
+      if (snapshot === undefined) continue;
+      call.snapshots.set(path, { ...snapshot, expects });
+      if (expects === undefined) this.undeclare(path, call.id);
+      else this.declare(path, call.id);
+    }
+  }
+
   private closeCall(entry: Entry, record: RecordOf<'call.close'>): void {
     const call = this.calls.get(record.call);
     if (call === undefined) {
@@ -136,7 +152,8 @@ export class TimelineFold extends FoldState {
     }
     this.touch('calls', call.id);
     const isOpen = call.outcome === 'open';
-    const isReport = record.outcome !== 'interrupted' && !call.reported;
+    // Where its agent had said so before its bytes were there, the end is that report's.
+    const isReport = record.outcome !== 'interrupted' && (isOpen || !call.reported);
     if (isOpen || call.outcome === 'interrupted') call.outcome = record.outcome;
     call.reported ||= isReport;
     for (const path of call.snapshots.keys()) this.undeclare(path, call.id);

@@ -11,8 +11,6 @@ export interface OpenTurn extends Mutable<Omit<Turn, 'calls' | 'gaps'>> {
 }
 export interface OpenCall extends Mutable<Omit<Call, 'snapshots'>> {
   snapshots: Map<string, Snapshot>;
-  /** Whether its agent has said how it ended. */
-  reported: boolean;
 }
 export type OpenOperation = Mutable<Operation>;
 
@@ -44,7 +42,7 @@ export class FoldState implements Timeline {
   readonly invalid: string[] = [];
   /** Other ids under which an agent went on with a turn. */
   readonly resumed = new Map<string, string>();
-  /** By path, the open calls of which is known what they will leave there, in the order in which they began. */
+  /** By path, the open calls of which is known what they will leave there. */
   private readonly declared = new Map<string, Set<string>>();
   private touched: Touched | undefined;
 
@@ -63,9 +61,12 @@ export class FoldState implements Timeline {
     if (calls?.size === 0) this.declared.delete(path);
   }
 
-  /** The open calls of which is known what they will leave at a path. */
+  /** The open calls of which is known what they will leave at a path, in the order in which they began. */
   openAt(path: string): Iterable<string> {
-    return this.declared.get(path) ?? [];
+    const open = this.declared.get(path);
+    if (open === undefined || open.size < 2) return open ?? [];
+    const begun = (id: string): number => this.calls.get(id)?.seq ?? 0;
+    return [...open].sort((one, other) => begun(one) - begun(other));
   }
 
   /** From now on remembers what is touched. A fold that nobody freezes needs none of that. */

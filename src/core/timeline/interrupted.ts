@@ -12,4 +12,23 @@ export function interruptedClose(call: Call, see: (path: string) => State, made:
     return told !== undefined && sameContent(told, after) ? [] : [{ path, after, made: [...made(missing)] }];
   });
   return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths };
+
+import type { Call, DirectoryEntry, Snapshot } from './model.ts';
+import { isExpected } from './ownership.ts';
+
+ * Closes a call of which nobody knows that it has ended, with what the disk holds now. One that was reported before its bytes were there is done, where what
+ * has come since can be nobody else's: `others` may have worked on it.
+export function closeByDisk(call: Call, others: Iterable<Call>, see: (path: string) => State, made: (missing: readonly string[]) => readonly DirectoryEntry[]): RecordOf<'call.close'> {
+  const paths = [...call.snapshots.values()].map(({ path, missing }) => ({ path, after: see(path), made: [...made(missing)] }));
+  const isDone = call.reported && paths.every(({ path, after }) => isWorkAt(call.snapshots.get(path), after, others));
+  return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: isDone ? 'done' : 'interrupted', paths };
+}
+
+function isWorkAt(snapshot: Snapshot | undefined, after: State, others: Iterable<Call>): boolean {
+  if (snapshot === undefined || snapshot.expects === undefined || sameContent(snapshot.before, after) || isExpected(snapshot, after)) return true;
+  for (const other of others) {
+    const theirs = other.reported && other.outcome === 'open' ? other.snapshots.get(snapshot.path) : undefined;
+    if (theirs !== undefined && isExpected(theirs, after)) return true;
+  }
+  return false;
 }

@@ -45,6 +45,8 @@ export interface Call {
   readonly undeclared: boolean;
   readonly outside: readonly { readonly path: string; readonly reason: string }[];
   readonly outcome: 'open' | RecordOf<'call.close'>['outcome'];
+  /** Whether its agent has said how it ended; while it is open, that it has, and its bytes are still to come. */
+  readonly reported: boolean;
   readonly snapshots: ReadonlyMap<string, Snapshot>;
 }
 

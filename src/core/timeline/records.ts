@@ -75,6 +75,15 @@ const schemas = lazy(() => {
     outside: z.optional(z.array(z.object({ path: text, reason: text }))),
   });
 
+  /** Its agent says that the tool has run, and not all that it leaves is on the disk yet: that comes, and ends the call. `expects`: as far as is known by now. */
+  const callReport = z.object({
+    type: z.literal('call.report'),
+    session: text,
+    turn: text,
+    call: text,
+    paths: z.array(z.object({ path: pathSchema, expects: z.optional(hashSchema) })),
+  });
+
   /** The tool has run (or never will). `made` are the folders above a path that it brought;
    * `found` is what the tool says it found, where that is not what was there when the call began. */
   const callClose = z.object({
@@ -194,7 +203,7 @@ const schemas = lazy(() => {
     made: z.array(directorySchema),
   });
 
-  const all = [sessionOpen, turnOpen, turnResume, callOpen, callClose, effects, drift, turnClose, step, checkpoint, gap, restoreIntent, restoreDone] as const;
+  const all = [sessionOpen, turnOpen, turnResume, callOpen, callReport, callClose, effects, drift, turnClose, step, checkpoint, gap, restoreIntent, restoreDone] as const;
   const known: ReadonlySet<string> = new Set(all.map(schema => schema.shape.type.def.values[0] as string));
   return { known, record: z.discriminatedUnion('type', [...all]) };
 });

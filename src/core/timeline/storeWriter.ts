@@ -97,6 +97,11 @@ export class StoreWriter {
     return calls.find(call => !this.recent(call).some(record => record['type'] === 'call.close'));
   }
 
+  /** The newest records of a session, as they are stored. */
+  recentOf(session: string): readonly Shape[] {
+    return this.recentWith(session).filter(record => record['session'] === session);
+  }
+
   private recentWith(text: string): readonly Shape[] {
     return this.told(() => this.journal.readRecent(text))
       .flatMap(batch => batch.records)

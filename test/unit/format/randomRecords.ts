@@ -68,6 +68,7 @@ export class RandomRecords {
       () => ({ type: 'turn.resume', session, turn: `t-${random.below(12)}`, resumes: turn }),
       () => ({ type: 'turn.close', ...named, outcome: random.of(['closed', 'interrupted']) }),
       ...Array.from({ length: 4 }, () => () => this.callOpen(named)),
+      () => this.callReport(named),
       ...Array.from({ length: 5 }, () => () => this.callClose(named)),
       ...Array.from({ length: 3 }, () => () => this.effects(named)),
       () => ({ type: 'step', ...named, step: `p-${random.below(4)}` }),
@@ -89,6 +90,12 @@ export class RandomRecords {
     if (!this.opened.has(call)) this.opened.set(call, declared);
     const more = { ...(random.once(2) ? { agentCall: 'x' } : {}), ...(random.once(8) ? { undeclared: true } : {}), ...(random.once(8) ? { outside: [{ path: '/x', reason: 'it is outside' }] } : {}) };
     return { type: 'call.open', ...named, call, tool: random.of(['Write', 'Bash']), paths: declared, ...more };
+  }
+
+  private callReport(named: Fields): Fields {
+    const { random } = this;
+    const declared = random.some(paths, 3).map(path => ({ path, ...(random.once(2) ? { expects: random.of(this.hashes) } : {}) }));
+    return { type: 'call.report', ...named, call: random.of(calls), paths: declared };
   }
 
   private callClose(named: Fields): Fields {

@@ -59,6 +59,10 @@ export const anyRecord: fc.Arbitrary<unknown> = fc.oneof(
     ),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('call.report'), session, turn, call, paths: list(fc.record({ path, expects: hash }, { requiredKeys: ['path'] })) }),
+  },
+  {
     weight: 6,
     arbitrary: fc.record({
       type: fc.constant('call.close'), session, turn, call, outcome: fc.constantFrom('done', 'failed', 'interrupted', 'cancelled'),

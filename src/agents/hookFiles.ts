@@ -23,6 +23,10 @@ export type HookChange =
 export interface HookInstallation {
   readonly agent: string;
   readonly title: string;
+  /** Other agents that read the same file: what is installed for the one is installed for them. */
+  readonly also?: readonly string[] | undefined;
+  /** Its hooks may be in the user's settings or in a folder's, not in both: it gives its events no ids, and what comes twice can't be told. */
+  readonly oneScope?: boolean | undefined;
   /** The events that Turnstone asks for. */
   readonly events: readonly string[];
   /** The file, or the folder, that a scope means. */

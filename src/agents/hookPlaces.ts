@@ -41,14 +41,14 @@ export function findHooks(root: JsonNode, isOurs: IsOurs): readonly HookPlace[] 
 /**
  * The largest thing that holds this handler and nothing else: it, its group, its event or all hooks.
  *
- * A comment is somebody's words, so what has one stays. So does a container whose bracket touches our
- * group: it was there, empty, before us (`appendChild`). In a file that was reformatted since, the group's
+ * A comment is somebody's words, so what has one stays. So does a container whose bracket touches what
+ * is ours in it: it was there, empty, before us (`appendChild`). In a file that was reformatted since, the item's
  * own bracket touches too; then the mark says nothing, and what we emptied goes.
  */
-export function largestOwn(text: string, place: HookPlace): JsonNode {
+export function largestOwn(text: string, place: HookPlace, isFlat: boolean): JsonNode {
   const { handler, group, eventProperty, hooksProperty } = place;
   const element = group ?? handler;
-  const oursAsWritten = group !== undefined && /\s/.test(text.charAt(element.offset + 1));
+  const oursAsWritten = (isFlat || group !== undefined) && /\s/.test(text.charAt(element.offset + 1));
   const wasThere = (child: JsonNode) => oursAsWritten && child.parent?.offset === child.offset - 1;
 
   if (group !== undefined && !isAllOf(text, group, handler)) return handler;

@@ -1,12 +1,12 @@
-import type { HookEntry } from './hookSettings.ts';
+import type { HookEntry, HookFormat } from './hookSettings.ts';
 import { elementsOf, findHooks, largestOwn, type HookPlace, type IsOurs } from './hookPlaces.ts';
 import { appendChild, removeChild, type Json } from './jsonEdit.ts';
 import { childrenOf, endOf, keyOf, memberOf, propertiesOf, rootOf, valueOf, type JsonNode } from './jsonText.ts';
 
 /** The text without any of our hooks. Goes backwards, so that each step undoes the latest insertion. */
-export function withoutHooks(text: string, isOurs: IsOurs): string {
+export function withoutHooks(text: string, isOurs: IsOurs, format: HookFormat): string {
   const last = findHooks(rootOf(text), isOurs).at(-1);
-  return last === undefined ? text : withoutHooks(withoutPlace(text, last), isOurs);
+  return last === undefined ? text : withoutHooks(withoutPlace(text, last, format), isOurs, format);
 }
 
 /**
@@ -15,16 +15,16 @@ export function withoutHooks(text: string, isOurs: IsOurs): string {
  * A hook of ours that can't see every tool, because it sits in a group of the user's with a matcher, or
  * that is in no group at all, is taken out instead; `present` is then false and a new one is needed.
  */
-export function updateHook(text: string, entry: HookEntry, isOurs: IsOurs): { readonly text: string; readonly present: boolean } {
+export function updateHook(text: string, entry: HookEntry, isOurs: IsOurs, format: HookFormat): { readonly text: string; readonly present: boolean } {
   const places = findHooks(rootOf(text), isOurs).filter(place => place.event === entry.event);
-  const kept = places.find(place => seesEveryTool(place, isOurs));
+  const kept = places.find(place => (format.isFlat ? place.group === undefined : seesEveryTool(place, isOurs)));
   const surplus = places.findLast(place => place !== kept);
-  if (surplus !== undefined) return updateHook(withoutPlace(text, surplus), entry, isOurs);
-  return kept === undefined ? { text, present: false } : { text: inShape(text, entry, isOurs), present: true };
+  if (surplus !== undefined) return updateHook(withoutPlace(text, surplus, format), entry, isOurs, format);
+  return kept === undefined ? { text, present: false } : { text: inShape(text, entry, isOurs, format), present: true };
 }
 
-function withoutPlace(text: string, place: HookPlace): string {
-  const own = largestOwn(text, place);
+function withoutPlace(text: string, place: HookPlace, { isFlat }: HookFormat): string {
+  const own = largestOwn(text, place, isFlat);
   return own.parent === undefined ? text : removeChild(text, own.parent, own);
 }
 
@@ -39,14 +39,14 @@ function seesEveryTool(place: HookPlace, isOurs: IsOurs): boolean {
 }
 
 /** Repeats the next small edit until none is needed: offsets hold only until the first one. */
-function inShape(text: string, entry: HookEntry, isOurs: IsOurs): string {
+function inShape(text: string, entry: HookEntry, isOurs: IsOurs, format: HookFormat): string {
   const place = findHooks(rootOf(text), isOurs).find(candidate => candidate.event === entry.event);
   if (place === undefined) return text;
   const alone = elementsOf(place.handler.parent).length === 1;
   const next =
-    shapeStep(text, place.handler, { type: 'command', command: entry.command, timeout: entry.timeout }) ??
+    shapeStep(text, place.handler, format.handler(entry)) ??
     (alone && place.group !== undefined ? shapeStep(text, place.group, {}, 'hooks') : undefined);
-  return next === undefined ? text : inShape(next, entry, isOurs);
+  return next === undefined ? text : inShape(next, entry, isOurs, format);
 }
 
 /** The first edit that brings an object of ours nearer to exactly these members; undefined when it is there. */

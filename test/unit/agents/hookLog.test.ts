@@ -25,6 +25,13 @@ describe('hook log', () => {
     assert.equal(files.readDirectory('/store/logs').length, 20);
   });
 
+  it('keeps nothing of who the user is', () => {
+    const files = new MemoryFiles();
+    files.folder('/store');
+    const name = new HookLog(files, '/store').keepPayload(Buffer.from('{"a": "\u00e9", "user_email" : "some\\"body@example.com", "b": "c'));
+    assert.equal(files.text(`/store/logs/${name ?? ''}`), '{"a": "\u00e9", "user_email" : "", "b": "c');
+  });
+
   it('never throws', () => {
     const log = new HookLog(faultyFiles(new MemoryFiles(), () => ({ kind: 'error', code: 'EROFS' })), '/store');
     log.write(entry);

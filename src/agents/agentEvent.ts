@@ -82,6 +82,8 @@ export interface Agent {
   readonly name: string;
   /** Its name for people. */
   readonly title: string;
+  /** The agent whose settings file is its own, too. */
+  readonly readsHooksOf?: string | undefined;
   /** Reads one event; its name is the hook's own, and empty where an older hook did not give it. */
   read(event: string, payload: Shape, environment: NodeJS.ProcessEnv): Reading;
 }

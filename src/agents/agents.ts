@@ -6,6 +6,10 @@ import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
 
+import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
+import { vscode } from './vscode.ts';
+
 /** Every agent whose events Turnstone understands. */
 export const agents: readonly Agent[] = [
   claudeCode,
@@ -15,6 +19,10 @@ export const agents: readonly Agent[] = [
   qwen,
 
   cline,
+
+  copilot,
+  cursor,
+  vscode,
 ];
 
 export function agentNamed(name: string): Agent | undefined {

@@ -1,6 +1,7 @@
 import { isShape, textAt, type Shape } from '../core/base/shape.ts';
 import type { Agent, AgentCall, AgentEvent } from './agentEvent.ts';
 import { expectedBytes, foundBy } from './claudeExpectation.ts';
+import { foreignHost } from './hosts.ts';
 import { effectOf, promptKindOf, readClaudePayload, type ClaudePayload } from './claudePayload.ts';
 
 /**
@@ -11,6 +12,8 @@ export const claudeCode: Agent = {
   name: 'claude-code',
   title: 'Claude Code',
   read(event: string, shape: Shape, environment: NodeJS.ProcessEnv) {
+    const host = foreignHost(shape, environment);
+    if (host !== undefined) return { kind: 'foreign', agent: host };
     const payload = readClaudePayload(shape);
     if (payload === undefined) return { kind: 'unreadable', reason: 'it has no session_id or no cwd' };
     const { session_id: session, cwd: directory, transcript_path: transcript } = payload;

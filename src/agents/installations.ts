@@ -4,6 +4,9 @@ import { claudeCode } from './claudeCode.ts';
 import { clineInstallation } from './clineInstallation.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
+
+import { copilotInstallation } from './copilotInstallation.ts';
+import { cursorInstallation } from './cursorInstallation.ts';
 import { groupedHooks } from './groupedHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { opencodeInstallation } from './opencodeInstallation.ts';
@@ -60,6 +63,9 @@ export const installations: readonly HookInstallation[] = [
   claudeInstallation,
   codexInstallation,
   geminiInstallation,
+
+  copilotInstallation,
+  cursorInstallation,
   opencodeInstallation,
   qwenInstallation,
 
@@ -67,5 +73,5 @@ export const installations: readonly HookInstallation[] = [
 ];
 
 export function installationFor(agent: string): HookInstallation | undefined {
-  return installations.find(installation => installation.agent === agent);
+  return installations.find(installation => installation.agent === agent || installation.also?.includes(agent) === true);
 }

@@ -25,7 +25,9 @@ export function takeEvent(name: string, event: string, text: string, environment
   const reading = agent.read(event, payload, environment);
   if (reading.kind === 'unreadable') return reading;
   if (reading.kind === 'event') return { ...reading, agent: name };
-  if (hasHooks(reading.agent)) return { kind: 'twice' };
-  const real = agentNamed(reading.agent)?.read(event, payload, environment);
+  const host = agentNamed(reading.agent);
+  const owner = host?.readsHooksOf ?? reading.agent;
+  if (owner !== name && hasHooks(owner)) return { kind: 'twice' };
+  const real = host?.read(event, payload, environment);
   return real?.kind === 'event' ? { ...real, agent: reading.agent } : { kind: 'unreadable', reason: `it comes from ${reading.agent}, and says nothing that is known` };
 }

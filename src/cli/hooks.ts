@@ -22,14 +22,16 @@ function refusal(reason: string): TurnstoneError {
 }
 
 async function install(options: Options, installation: HookInstallation, settings: string, folder: string, runtime: Runtime): Promise<Output> {
-  const { agent, events, note } = installation;
+  const { agent, title, events, note, oneScope } = installation;
   const roots = rootsOf(options);
   const change = installation.planInstall(nodeFiles, settings, shimPath(roots.storage, platform), platform);
   if (change.kind === 'refused') throw refusal(change.reason);
-  const root = await roots.add(folder);
-  writeShim(nodeFiles, roots.storage, runtime, platform);
   const ledger = new HooksLedger(nodeFiles, roots.storage);
   const scope = scopeOf(options);
+  const elsewhere = oneScope === true ? ledger.list().find(entry => entry.agent === agent && entry.scope !== scope) : undefined;
+  if (elsewhere !== undefined) throw refusal(`Hooks for ${title} are in ${elsewhere.path} already, and would tell everything twice. Nothing was changed; remove those first (--scope ${elsewhere.scope}).`);
+  const root = await roots.add(folder);
+  writeShim(nodeFiles, roots.storage, runtime, platform);
   if (change.kind === 'change') {
     if (!applyHookChange(nodeFiles, change)) throw refusal(`${change.path} was changed meanwhile. It was left as it is; try again.`);
     for (const { path, before } of change.files) ledger.add({ agent, scope, path, created: before === undefined });
@@ -80,7 +82,7 @@ export async function runHooks(options: Options, directory: string, runtime: Run
   const [action, agent = ''] = options.arguments;
   const folder = folderOf(options, directory);
   const installation = installationFor(agent);
-  if (installation === undefined) throw new TurnstoneError('usage', `There is no agent ${agent}. Hooks are there for ${installations.map(known => known.agent).join(', ')}. Nothing was touched.`);
+  if (installation === undefined) throw new TurnstoneError('usage', `There is no agent ${agent}. Hooks are there for ${installations.flatMap(({ agent: name, also = [] }) => [name, ...also]).join(', ')}. Nothing was touched.`);
   const settings = installation.settingsPath(scopeOf(options), folder, process.env);
   switch (action) {
     case 'install':

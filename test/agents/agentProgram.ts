@@ -25,6 +25,8 @@ export interface AgentProgram {
   /** The model's steps for what every agent can do, in this one's own tools; paths are relative to the project. */
   readonly steps: {
     write(path: string, content: string): ModelStep;
+    /** Makes a folder, where a write does not bring its own. */
+    folder?(path: string): ModelStep;
     /** Replaces a text of a file that the agent has read. */
     edit(path: string, old: string, fresh: string): ModelStep;
     read?(path: string): ModelStep;

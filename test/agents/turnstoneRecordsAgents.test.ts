@@ -14,7 +14,7 @@ import { buildCli, turnstoneFor } from './turnstoneCli.ts';
 type Row = Readonly<Record<string, string | number>>;
 
 /** Two prompts with what people's agents do: edits, a failed edit, and commands that create, change, move, delete and fail. */
-function scriptFor({ steps: { write, edit, read, shell } }: AgentProgram): ModelScript {
+function scriptFor({ steps: { write, folder, edit, read, shell } }: AgentProgram): ModelScript {
   const look = (path: string) => (read === undefined ? [] : [[read(path)]]);
   return {
     turns: [
@@ -27,6 +27,7 @@ function scriptFor({ steps: { write, edit, read, shell } }: AgentProgram): Model
       [say('First done.')],
       ...look('new.txt'),
       [edit('new.txt', 'two', 'TWO')],
+      ...(folder === undefined ? [] : [[folder('deep/er')]]),
       [write('deep/er/third.txt', 'third\n')],
       [shell('echo more >> old.txt; rm half.txt')],
       [say('Second done.')],

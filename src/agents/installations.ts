@@ -4,7 +4,6 @@ import { claudeCode } from './claudeCode.ts';
 import { clineInstallation } from './clineInstallation.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
-
 import { copilotInstallation } from './copilotInstallation.ts';
 import { cursorInstallation } from './cursorInstallation.ts';
 import { groupedHooks } from './groupedHooks.ts';
@@ -63,12 +62,10 @@ export const installations: readonly HookInstallation[] = [
   claudeInstallation,
   codexInstallation,
   geminiInstallation,
-
   copilotInstallation,
   cursorInstallation,
   opencodeInstallation,
   qwenInstallation,
-
   clineInstallation,
 ];
 

@@ -90,10 +90,8 @@ class EventRecorder {
     );
   }
 
-  private async end({ call: told, outcome, runsOn, found }: EventOf<'end'>): Promise<Reasons> {
+  private async end({ call: told, outcome, runsOn, found, expected }: EventOf<'end'>): Promise<Reasons> {
     const call = this.settled(told);
-
-  private async end({ call, outcome, runsOn, found, expected }: EventOf<'end'>): Promise<Reasons> {
     if (call.effect.kind === 'none') return [];
     const paths = this.pathsOf(call);
     const id = this.idOf(call);

@@ -1,25 +1,18 @@
 import { sameContent, type State } from '../snapshot/state.ts';
-import type { Call, DirectoryEntry } from './model.ts';
+import type { Call, DirectoryEntry, Snapshot } from './model.ts';
+import { isExpected } from './ownership.ts';
 import type { RecordOf } from './records.ts';
 
 /**
- * Closes a call that nobody reported as ended, with what the disk holds now. What a look has already told of it, and is still so, needs no
+ * Closes a call of which nobody knows that it has ended, with what the disk holds now. One that was reported before its bytes were there is done, where what
+ * has come since can be nobody else's: `others` may have worked on it. What a look has already told of a call, and is still so, needs no
  * telling: it would be doubted, as the end of a call that nobody reported.
  */
-export function interruptedClose(call: Call, see: (path: string) => State, made: (missing: readonly string[]) => readonly DirectoryEntry[]): RecordOf<'call.close'> {
+export function closeByDisk(call: Call, others: Iterable<Call>, see: (path: string) => State, made: (missing: readonly string[]) => readonly DirectoryEntry[]): RecordOf<'call.close'> {
   const paths = [...call.snapshots.values()].flatMap(({ path, missing, after: told }) => {
     const after = see(path);
     return told !== undefined && sameContent(told, after) ? [] : [{ path, after, made: [...made(missing)] }];
   });
-  return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: 'interrupted', paths };
-
-import type { Call, DirectoryEntry, Snapshot } from './model.ts';
-import { isExpected } from './ownership.ts';
-
- * Closes a call of which nobody knows that it has ended, with what the disk holds now. One that was reported before its bytes were there is done, where what
- * has come since can be nobody else's: `others` may have worked on it.
-export function closeByDisk(call: Call, others: Iterable<Call>, see: (path: string) => State, made: (missing: readonly string[]) => readonly DirectoryEntry[]): RecordOf<'call.close'> {
-  const paths = [...call.snapshots.values()].map(({ path, missing }) => ({ path, after: see(path), made: [...made(missing)] }));
   const isDone = call.reported && paths.every(({ path, after }) => isWorkAt(call.snapshots.get(path), after, others));
   return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: isDone ? 'done' : 'interrupted', paths };
 }

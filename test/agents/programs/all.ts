@@ -3,7 +3,6 @@ import { claude } from './claude.ts';
 import { cline } from './cline.ts';
 import { codex, codexInCode } from './codex.ts';
 import { gemini } from './gemini.ts';
-
 import { copilot } from './copilot.ts';
 import { opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
@@ -14,10 +13,8 @@ export const agentPrograms: readonly AgentProgram[] = [
   codex,
   codexInCode,
   gemini,
-
   copilot,
   opencode,
   qwen,
-
   cline,
 ];

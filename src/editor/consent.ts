@@ -1,10 +1,12 @@
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { applyHookChange, type HookChange, type HookInstallation } from '../agents/hookFiles.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
-import { claudeInstallation, installationFor } from '../agents/installations.ts';
+import { installations } from '../agents/installations.ts';
 import { shimPath, writeShim } from '../agents/shim.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
+import { pickInstallations, wantedInstallations } from './agentPicker.ts';
 import { hookHealth } from './hookHealth.ts';
 import type { Log } from './log.ts';
 import { shortPath, type Places } from './places.ts';
@@ -13,6 +15,11 @@ import { testShim } from './shimTest.ts';
 import type { TextDocuments } from './textDocuments.ts';
 
 type Change = Extract<HookChange, { readonly kind: 'change' }>;
+
+interface PlannedChange {
+  readonly installation: HookInstallation;
+  readonly change: Change;
+}
 
 /**
  * Installs and removes an agent's hooks.
@@ -33,26 +40,22 @@ export class Consent {
     this.log = log;
   }
 
-  private get installation(): HookInstallation {
-    return claudeInstallation;
-  }
-
-  private get settings(): string {
-    return this.installation.settingsPath('user', '', process.env);
-  }
-
-  /** "Install Recording Hooks…": asks, shows the change if wanted, and records the folders of this window from then on. */
+  /** "Install Recording Hooks…": asks, shows the changes if wanted, and records the folders of this window from then on. */
   async install(): Promise<void> {
-    if (this.recordings.localFolders.length === 0) {
+    const [first] = this.recordings.localFolders;
+    if (first === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t('Open a folder first: Turnstone records the work of agents in a folder.'));
       return;
     }
-    const change = this.installation.planInstall(nodeFiles, this.settings, shimPath(this.places.storage, this.places.platform), this.places.platform);
-    if (change.kind === 'refused') {
-      void vscode.window.showErrorMessage(change.reason);
-      return;
-    }
-    if (change.kind === 'none' ? await this.askForFolders() : await this.askForChange(change)) await this.carryOut(change);
+    const chosen = await pickInstallations(this.places, first.uri.fsPath);
+    if (chosen === undefined) return;
+    const plans = chosen.map(installation => ({ installation, change: installation.planInstall(nodeFiles, userSettings(installation), shimPath(this.places.storage, this.places.platform), this.places.platform) }));
+    for (const { change } of plans) if (change.kind === 'refused') void vscode.window.showErrorMessage(change.reason);
+    const possible = plans.filter(({ change }) => change.kind !== 'refused');
+    if (possible.length === 0) return;
+    const changes = possible.flatMap(({ installation, change }) => (change.kind === 'change' ? [{ installation, change }] : []));
+    const titles = possible.map(({ installation }) => installation.title).join(', ');
+    if (changes.length === 0 ? await this.askForFolders(titles, possible.map(({ change }) => change.path)) : await this.askForChanges(titles, changes)) await this.carryOut(changes);
   }
 
   private detail(): string {
@@ -65,22 +68,23 @@ export class Consent {
     return lines.join('\n');
   }
 
-  private async askForChange(change: Change): Promise<boolean> {
+  private async askForChanges(titles: string, changes: readonly PlannedChange[]): Promise<boolean> {
     const [show, install] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Install')];
-    const question = vscode.l10n.t('Record {0} with Turnstone?', this.installation.title);
-    const promise = vscode.l10n.t('Adds {0} hooks to {1} and changes nothing else there. Prompts and file contents stay on this machine.', this.installation.events.length, shortPath(change.path));
+    const question = vscode.l10n.t('Record {0} with Turnstone?', titles);
+    const promises = changes.map(({ installation, change }) => vscode.l10n.t('Adds {0} hooks to {1} and changes nothing else there.', installation.events.length, shortPath(change.path)));
+    const promise = `${promises.join('\n')} ${vscode.l10n.t('Prompts and file contents stay on this machine.')}`;
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: `${promise}\n\n${this.detail()}` }, show, install);
     if (answer !== show) return answer === install;
-    await this.showChange(change);
-    return (await vscode.window.showInformationMessage(`${question} ${promise}`, install, vscode.l10n.t('Cancel'))) === install;
+    for (const { change } of changes) await this.showChange(change);
+    return (await vscode.window.showInformationMessage(`${question} ${promise.replaceAll('\n', ' ')}`, install, vscode.l10n.t('Cancel'))) === install;
   }
 
-  private async askForFolders(): Promise<boolean> {
+  private async askForFolders(titles: string, paths: readonly string[]): Promise<boolean> {
     const record = vscode.l10n.t('Record This Folder');
     const known = this.recordings.folders.length === this.recordings.localFolders.length;
     if (known) return true;
-    const detail = vscode.l10n.t('The hooks are in {0} already. Prompts and file contents stay on this machine.', shortPath(this.settings));
-    const question = vscode.l10n.t('Record {0} with Turnstone?', this.installation.title);
+    const detail = vscode.l10n.t('The hooks are in {0} already. Prompts and file contents stay on this machine.', paths.map(shortPath).join(', '));
+    const question = vscode.l10n.t('Record {0} with Turnstone?', titles);
     // The one button that writes is not the focused one.
     const check = vscode.l10n.t('Check Hooks');
     const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: `${detail}\n\n${this.detail()}` }, check, record);
@@ -98,26 +102,29 @@ export class Consent {
 
   // The command has to be there before anything names it. The folders come last: when the settings file is not what
   // was shown any more, nothing is recorded either.
-  private async carryOut(change: HookChange): Promise<void> {
+  private async carryOut(changes: readonly PlannedChange[]): Promise<void> {
     writeShim(nodeFiles, this.places.storage, this.places.runtime, this.places.platform);
-    if (change.kind === 'change') {
+    const ledger = new HooksLedger(nodeFiles, this.places.storage);
+    for (const { installation, change } of changes) {
       if (!applyHookChange(nodeFiles, change)) throw new TurnstoneError('readOnly', vscode.l10n.t('{0} was changed meanwhile. It was left as it is; try again.', shortPath(change.path)));
-      const ledger = new HooksLedger(nodeFiles, this.places.storage);
-      for (const { path, before } of change.files) ledger.add({ agent: this.installation.agent, scope: 'user', path, created: before === undefined });
+      for (const { path, before } of change.files) ledger.add({ agent: installation.agent, scope: 'user', path, created: before === undefined });
       this.log.info(`Hooks were added to ${change.path}.`);
     }
     for (const { uri } of this.recordings.localFolders) await this.recordings.roots.add(uri.fsPath);
     this.recordings.refresh();
+    for (const { installation } of changes) if (installation.note !== undefined) void vscode.window.showInformationMessage(installation.note);
   }
 
   /** "Remove Recording Hooks…": from every file that Turnstone put them into. */
   async remove(): Promise<void> {
     const ledger = new HooksLedger(nodeFiles, this.places.storage);
     const entries = ledger.list();
-    const { agent, title } = this.installation;
-    const places = [{ agent, path: this.settings }, ...entries.filter(entry => entry.path !== this.settings)];
     const isMadeByUs = (path: string): boolean => entries.find(entry => entry.path === path)?.created === true;
-    const changes = places.flatMap(({ agent: owner, path }) => installationFor(owner)?.planRemove(nodeFiles, path, isMadeByUs) ?? []);
+    const places = installations.flatMap(installation => {
+      const own = entries.filter(({ agent }) => agent === installation.agent).map(({ path }) => settingsOf(installation, path));
+      return [...new Set([userSettings(installation), ...own])].map(path => ({ installation, path }));
+    });
+    const changes = places.map(({ installation, path }) => installation.planRemove(nodeFiles, path, isMadeByUs));
     const found = changes.filter((change): change is Change => change.kind === 'change');
     for (const change of changes) if (change.kind === 'refused') void vscode.window.showErrorMessage(change.reason);
     if (found.length === 0) {
@@ -126,7 +133,8 @@ export class Consent {
     }
     const detail = vscode.l10n.t('Takes Turnstone\'s hooks out of {0} and changes nothing else there. What was recorded stays.', found.map(({ path }) => shortPath(path)).join(', '));
     const [show, remove] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Remove')];
-    const question = vscode.l10n.t('Stop recording {0}?', title);
+    const titles = places.filter((_, index) => changes[index]?.kind === 'change').map(({ installation }) => installation.title);
+    const question = vscode.l10n.t('Stop recording {0}?', [...new Set(titles)].join(', '));
     let answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, show, remove);
     if (answer === show) {
       for (const change of found) await this.showChange(change);
@@ -145,19 +153,31 @@ export class Consent {
   async check(): Promise<void> {
     const [first] = this.recordings.localFolders;
     if (first === undefined) return;
-    const health = hookHealth(this.places, this.installation, first.uri.fsPath);
+    const wanted = wantedInstallations(this.places);
+    const healths = wanted.map(installation => ({ installation, health: hookHealth(this.places, installation, first.uri.fsPath) }));
     const unknown = this.recordings.localFolders.filter(folder => this.recordings.roots.at(folder.uri.fsPath) === undefined);
-    if (health.kind === 'installed' && unknown.length === 0) {
-      const problem = await testShim(this.places);
-      if (problem !== undefined) {
-        void vscode.window.showErrorMessage(vscode.l10n.t('The hooks are in {0}, but the command that they run fails: {1}', shortPath(health.settings), problem));
-        return;
-      }
-      void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', this.installation.events.length, shortPath(health.settings), this.installation.title));
+    const reasons = [...healths.flatMap(({ health }) => (health.kind === 'installed' ? [] : [health.reason])), ...(unknown.length === 0 ? [] : [vscode.l10n.t('{0} is not recorded.', unknown.map(({ name }) => name).join(', '))])];
+    if (reasons.length > 0) {
+      const install = vscode.l10n.t('Install Recording Hooks…');
+      if ((await vscode.window.showWarningMessage(reasons.join(' '), install)) === install) await this.install();
       return;
     }
-    const install = vscode.l10n.t('Install Recording Hooks…');
-    const reason = health.kind === 'installed' ? vscode.l10n.t('{0} is not recorded.', unknown.map(({ name }) => name).join(', ')) : health.reason;
-    if ((await vscode.window.showWarningMessage(reason, install)) === install) await this.install();
+    const problem = await testShim(this.places);
+    const paths = healths.map(({ health }) => shortPath(health.settings)).join(', ');
+    if (problem !== undefined) {
+      void vscode.window.showErrorMessage(vscode.l10n.t('The hooks are in {0}, but the command that they run fails: {1}', paths, problem));
+      return;
+    }
+    const count = wanted.reduce((sum, { events }) => sum + events.length, 0);
+    void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', count, paths, wanted.map(({ title }) => title).join(', ')));
   }
+}
+
+/** What an installation takes for its settings where one of its files is: some have a file for each event in a folder. */
+function settingsOf(installation: HookInstallation, path: string): string {
+  return installation.installedEvents(nodeFiles, path).length > 0 ? path : dirname(path);
+}
+
+function userSettings(installation: HookInstallation): string {
+  return installation.settingsPath('user', '', process.env);
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { HooksLedger } from '../agents/hooksLedger.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { folderTimeline } from './folderTimeline.ts';
-import { claudeInstallation } from '../agents/installations.ts';
+import { wantedInstallations } from './agentPicker.ts';
 import { hookHealth } from './hookHealth.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
@@ -32,9 +32,10 @@ function welcomeOf(recordings: Recordings, hooksReason: string | undefined): Wel
 /** Looks at everything that decides whether the next prompt is recorded. Writes nothing. */
 export function recordingState(places: Places, recordings: Recordings): RecordingState {
   const [first] = recordings.folders;
-  const health = first === undefined ? undefined : hookHealth(places, claudeInstallation, first.root.path);
-  const hooksReason = health === undefined || health.kind === 'installed' ? undefined : health.reason;
-  const stopped = health?.kind === 'missing' && new HooksLedger(nodeFiles, places.storage).list().length === 0;
+  const healths = first === undefined ? [] : wantedInstallations(places).map(installation => hookHealth(places, installation, first.root.path));
+  const reasons = healths.flatMap(health => (health.kind === 'installed' ? [] : [health.reason]));
+  const hooksReason = reasons.length === 0 ? undefined : reasons.join(' ');
+  const stopped = healths.some(({ kind }) => kind === 'missing') && new HooksLedger(nodeFiles, places.storage).list().length === 0;
   const damage = recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined);
   const missed = recordings.folders.flatMap(folder => folder.missed);
   const failures = [...new Set([...recordings.problems, ...damage, ...(hooksReason === undefined || stopped ? [] : [hooksReason]), ...missed])];

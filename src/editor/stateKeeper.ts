@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { claudeInstallation } from '../agents/installations.ts';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { nodeFiles } from '../core/base/files.ts';
+import { wantedInstallations } from './agentPicker.ts';
 import { contextKeys } from './ids.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
@@ -24,7 +24,7 @@ export class StateKeeper implements Disposable {
   private readonly status = this.owned.add(new StatusItem());
   private readonly keys = new Map<string, unknown>();
   private pending = false;
-  private watching = false;
+  private readonly watched = new Set<string>();
 
   constructor(places: Places, recordings: Recordings, tree: TimelineTree) {
     this.places = places;
@@ -36,13 +36,15 @@ export class StateKeeper implements Disposable {
 
   // Hooks that go while the window is open are noticed as soon as the directory of the agent's settings changes.
   private watchSettings(): void {
-    const directory = dirname(claudeInstallation.settingsPath('user', '', process.env));
-    if (this.watching || nodeFiles.stat(directory) === undefined) return;
-    try {
-      this.owned.add(nodeFiles.watchDirectory(directory, () => this.updateSoon()));
-      this.watching = true;
-    } catch {
-      // The window's focus brings the news then.
+    for (const installation of wantedInstallations(this.places)) {
+      const directory = dirname(installation.settingsPath('user', '', process.env));
+      if (this.watched.has(directory) || nodeFiles.stat(directory) === undefined) continue;
+      try {
+        this.owned.add(nodeFiles.watchDirectory(directory, () => this.updateSoon()));
+        this.watched.add(directory);
+      } catch {
+        // The window's focus brings the news then.
+      }
     }
   }
 

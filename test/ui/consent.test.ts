@@ -79,7 +79,7 @@ describe('consent', () => {
     assert.equal(readFileSync(settings, 'utf8'), mine);
     await workbench.screenshot('consent-changes');
     await clickToast(workbench, 'Record Claude Code with Turnstone?', 'Install');
-    await page.getByText('Hooks installed for Claude Code. Your next prompt appears here; earlier work was not recorded.').waitFor();
+    await page.getByText('Hooks are installed. Your next prompt appears here; earlier work was not recorded.').waitFor();
     const after = readFileSync(settings, 'utf8');
     assert.match(after, /"command": "\[ -x '.*\/bin\/turnstone' \] \|\| exit 0; exec '.*\/bin\/turnstone' hook claude-code UserPromptSubmit"/);
     assert.ok(after.includes('"model": "opus", // mine') && after.includes('say done'));

@@ -428,7 +428,9 @@ class History:
             self.change(seq, path, self.last[path], after, call)
             call.after[path] = after
             return
-        if (was_open or blurred) and not same_content(after, before):
+        since = [change for change in self.changes.get(path, []) if change[0] > call.seq]
+        of_others = bool(since) and same_content(since[-1][2], after) and all(isinstance(owner, Call) and owner is not call for _, _, _, owner in since)
+        if (blurred or was_open and not of_others) and not same_content(after, before):
             call.turn.gaps.append(f"{path}: changed while {call.tool} was open, and not provably by it")
         self.observe(seq, path, after)
         call.after.setdefault(path, before)

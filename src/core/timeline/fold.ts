@@ -3,14 +3,14 @@ import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { FoldState, type OpenCall, type OpenSession, type OpenTurn } from './foldState.ts';
 import type { Change, ChangeOwner, Entry, NamedPoint, Snapshot } from './model.ts';
-import { doubtOf, gapsOf, isExpected, isProven, ownerBy, unkept } from './ownership.ts';
+import { doubtOf, gapsOf, isExpected, isProven, isWorkOfOthers, ownerBy, unkept } from './ownership.ts';
 import type { RecordOf } from './records.ts';
 
 /**
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 6;
+export const foldVersion = 7;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -176,7 +176,8 @@ export class TimelineFold extends FoldState {
     if (found !== undefined) this.observe(entry.seq, path, found);
     const isBlurred = found?.kind === 'unreadable';
     if (isBlurred || !isProven(call, snapshot, outcome, isReport && untouched, after)) {
-      if ((isOpen || isBlurred) && !sameContent(snapshot.before, after)) this.gapsIn(call.turn).push(`${path}: changed while ${call.tool} was open, and not provably by it`);
+      const isDoubtful = isBlurred || (isOpen && !isWorkOfOthers(this.changes.get(path) ?? [], call, after));
+      if (isDoubtful && !sameContent(snapshot.before, after)) this.gapsIn(call.turn).push(`${path}: changed while ${call.tool} was open, and not provably by it`);
       this.observe(entry.seq, path, after);
       // Where its work was seen before, the folders above it are its work as well.
       const isSeen = this.changes.get(path)?.some(({ by }) => by.kind === 'call' && by.call === call.id) === true;

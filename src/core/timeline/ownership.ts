@@ -1,6 +1,6 @@
-import type { State } from '../snapshot/state.ts';
+import { sameContent, type State } from '../snapshot/state.ts';
 import type { OpenCall } from './foldState.ts';
-import type { Call, ChangeOwner, Snapshot } from './model.ts';
+import type { Call, Change, ChangeOwner, Snapshot } from './model.ts';
 import type { RecordOf } from './records.ts';
 
 export function ownerBy(call: OpenCall): ChangeOwner {
@@ -23,6 +23,13 @@ export function isProven(call: OpenCall, snapshot: Snapshot, outcome: RecordOf<'
   // A tool that ran inside our own wrapper is bracketed so closely that what changed is its doing.
   if (isFirst && outcome === 'failed' && call.agentCall === undefined) return true;
   return isExpected(snapshot, after);
+}
+
+/** Whether all that has happened to a file since a call began is on record as the doing of other calls. `changes` are the file's, `now` is what it holds. */
+export function isWorkOfOthers(changes: readonly Change[], call: Pick<Call, 'id' | 'seq'>, now: State): boolean {
+  const since = changes.filter(({ seq }) => seq > call.seq);
+  const last = since.at(-1);
+  return last !== undefined && sameContent(last.after, now) && since.every(({ by }) => by.kind === 'call' && by.call !== call.id);
 }
 
 export const unkept: Partial<Record<State['kind'], string>> = {

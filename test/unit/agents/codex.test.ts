@@ -84,6 +84,7 @@ describe("Codex's events", function () {
       const { store, place } = await replay(recording);
       assert.deepEqual(treeOf(place.project), hashes(recording.after));
       assert.deepEqual(told(store), recording.turns);
+      assert.deepEqual([...store.timeline.turns.values()].flatMap(({ gaps }) => gaps), []);
       assert.deepEqual(told((await replay(recording, () => 2)).store), recording.turns);
       if (recording.file.includes('tui-esc')) return;
       const first = store.timeline.turns.keys().next().value as string;
@@ -138,6 +139,8 @@ describe("Codex's events", function () {
     await hook('PostToolUse', patch('t1', 'c2', '*** Update File: a.txt', '@@', '-two', '+TWO'));
     await hook('Stop', { turn_id: 't1' });
     assert.deepEqual((told(store())[0] as { readonly files: unknown }).files, ['modified a.txt']);
+    // What the mended patch did is known: only the user's file may be the doing of the other one.
+    assert.deepEqual([...store().timeline.turns.values()].map(({ gaps }) => gaps), [['never.txt: changed while apply_patch was open, and not provably by it']]);
     assert.equal(await rewindTo(store(), [...store().timeline.turns.keys()][0] as string), 'applied');
     assert.deepEqual(treeOf(place.project), hashes({ 'a.txt': 'one\ntwo\n', 'never.txt': 'mine\n' }));
   });

@@ -113,4 +113,33 @@ describe('consent', () => {
     await parts.statusItem('turnstone.turnstone', 'turnstone.status').waitFor({ state: 'hidden' });
     await workbench.screenshot('hooks-removed');
   });
+
+  it('asks which agents where several are used here, and takes all of them back', async () => {
+    const { parts, page } = workbench;
+    const { homeDirectory } = uiGround();
+    const codex = join(homeDirectory, '.codex');
+    mkdirSync(codex);
+    await workbench.runCommand('Turnstone: Install Recording Hooks…');
+    await parts.quickPickTitle().filter({ hasText: 'Install Recording Hooks' }).waitFor();
+    const isPicked = (agent: string): Promise<string | null> => parts.quickPickRow(agent).locator('[aria-checked]').or(parts.quickPickRow(agent)).first().getAttribute('aria-checked');
+    assert.deepEqual([await isPicked('Claude Code'), await isPicked('Codex'), await isPicked('Gemini CLI')], ['true', 'true', 'false']);
+    await workbench.screenshot('consent-agents');
+    await page.keyboard.press('Enter');
+    await parts.modalMessage().filter({ hasText: 'Record Claude Code, Codex with Turnstone?' }).waitFor();
+    assert.equal(readFileSync(settings, 'utf8'), mine);
+    await workbench.screenshot('consent-several');
+    await clickModal(workbench, 'Install');
+    await parts.toasts().filter({ hasText: 'Codex runs hooks only when you have trusted them' }).waitFor();
+    assert.match(readFileSync(join(codex, 'hooks.json'), 'utf8'), /hook codex UserPromptSubmit/);
+    assert.match(readFileSync(settings, 'utf8'), /hook claude-code UserPromptSubmit/);
+    await workbench.runCommand('Turnstone: Check Hooks');
+    await parts.toasts().filter({ hasText: 'Claude Code, Codex is recorded from the agent\'s next prompt.' }).waitFor();
+    await workbench.runCommand('Turnstone: Remove Recording Hooks…');
+    await parts.modalMessage().filter({ hasText: 'Stop recording Claude Code, Codex?' }).waitFor();
+    await clickModal(workbench, 'Remove');
+    await workbench.page.locator('.part.sidebar').getByText('not recording').first().waitFor();
+    assert.equal(readFileSync(settings, 'utf8'), mine);
+    assert.deepEqual(everything(codex), []);
+    rmSync(codex, { recursive: true });
+  });
 });

@@ -6,7 +6,8 @@ import { patchEffect } from './patchEffect.ts';
 /**
  * OpenCode, as our plugin tells of it (`opencodePlugin.ts`). Its habits that shape this: parallel calls all begin before the first ends; a call
  * that fails has no after, only a message part that says so, which the plugin tells as an end; sub-agents have sessions of their own, which
- * the plugin tells as delegates; what it has left running comes back as a message that nobody typed.
+ * the plugin tells as delegates; what it has left running comes back as a message that nobody typed; where a user stops it, it is idle before
+ * the command that it stops has ended, and once more then.
  */
 export const opencode: Agent = {
   name: 'opencode',
@@ -36,7 +37,7 @@ function eventOf(name: string, shape: Shape): AgentEvent {
     case 'after':
       return call === undefined ? nothing : { kind: 'end', call, outcome: shape['outcome'] === 'failed' ? 'failed' : 'done' };
     case 'idle':
-      return delegate === undefined ? { kind: 'turnEnd' } : { kind: 'delegateEnd', delegate };
+      return delegate === undefined ? { kind: 'turnEnd', isInterrupted: shape['interrupted'] === true } : { kind: 'delegateEnd', delegate };
     default:
       return nothing;
   }

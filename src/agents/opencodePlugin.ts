@@ -23,6 +23,8 @@ export const Turnstone = async ({ client, directory }) => {
   const turns = new Map();
   const calls = new Map();
   const used = new Map();
+  const aborted = new Set();
+  const idle = new Set();
   let last = Promise.resolve();
 
   function payload(more) {
@@ -72,6 +74,11 @@ export const Turnstone = async ({ client, directory }) => {
     return { session: root, delegate: root === session ? undefined : session };
   }
 
+  // A command's exit code, which is null where it was stopped; other tools have none.
+  function hasFailed(exit) {
+    return exit !== undefined && exit !== 0;
+  }
+
   function quietly(work) {
     return async (input, output) => {
       try {
@@ -87,6 +94,18 @@ export const Turnstone = async ({ client, directory }) => {
     if (call === undefined) return;
     calls.delete(key);
     await tell("after", { ...call, args: args ?? call.args, outcome });
+    const [session] = key.split(" ");
+    if (idle.has(session)) await endTurn(session);
+  }
+
+  // Where a user stops it, OpenCode is idle before the command that it stops has ended.
+  async function endTurn(session) {
+    const turn = turns.get(session);
+    if ([...calls].some(([key, call]) => key.startsWith(session + " ") && call.turn === turn)) return idle.add(session);
+    idle.delete(session);
+    const ended = { ...(await placeOf(session)), turn, interrupted: aborted.has(session) };
+    if (ended.delegate === undefined) tellNow("idle", ended);
+    else await tell("idle", ended);
   }
 
   return {
@@ -97,7 +116,7 @@ export const Turnstone = async ({ client, directory }) => {
         return;
       }
       turns.set(sessionID, message.id);
-      used.delete(sessionID);
+      for (const state of [used, aborted, idle]) state.delete(sessionID);
       const texts = parts.filter((part) => part.type === "text");
       const own = texts.filter((part) => !part.synthetic);
       const isNote = parts.length > 0 && parts.every((part) => part.type === "text" && part.synthetic);
@@ -119,8 +138,7 @@ export const Turnstone = async ({ client, directory }) => {
     }),
 
     "tool.execute.after": quietly(async ({ sessionID, callID, args }, output) => {
-      const exit = output?.metadata?.exit;
-      await end(sessionID + " " + callID, typeof exit === "number" && exit !== 0 ? "failed" : "done", args);
+      await end(sessionID + " " + callID, hasFailed(output?.metadata?.exit) ? "failed" : "done", args);
     }),
 
     event: quietly(async ({ event: { type, properties } }) => {
@@ -128,11 +146,8 @@ export const Turnstone = async ({ client, directory }) => {
       // A tool that fails has no after.
       const part = type === "message.part.updated" ? properties.part : undefined;
       if (part?.type === "tool" && part.state.status === "error") await end(part.sessionID + " " + part.callID, "failed");
-      if (type !== "session.idle") return;
-      const place = await placeOf(properties.sessionID);
-      const ended = { ...place, turn: turns.get(properties.sessionID) };
-      if (place.delegate === undefined) tellNow("idle", ended);
-      else await tell("idle", ended);
+      if (type === "session.error" && properties.error?.name === "MessageAbortedError") aborted.add(properties.sessionID);
+      if (type === "session.idle") await endTurn(properties.sessionID);
     }),
   };
 };

@@ -70,10 +70,12 @@ export function readHookCalls(name: string, place: Scratch): readonly HookCall[]
 }
 
 /** Does what the recorded tools did; called before OpenCode tells that a call is done. */
-export function applyHookCall({ hook, input }: HookCall, project: string): void {
+export function applyHookCall({ hook, input, output }: HookCall, project: string): void {
   if (hook !== 'tool.execute.after') return;
   const { filePath, content, oldString, newString, command } = input['args'] as Readonly<Record<string, string>>;
   if (input['tool'] === 'write') writeText(filePath ?? '', content ?? '');
   if (input['tool'] === 'edit') replaceText(filePath ?? '', oldString ?? '', newString ?? '');
-  if (input['tool'] === 'bash') runCommandLine(command ?? '', project);
+  // A command that was stopped has not come to what follows its pause.
+  const isStopped = (output?.['metadata'] as Json | undefined)?.['exit'] === null;
+  if (input['tool'] === 'bash') runCommandLine((isStopped ? command?.split('; sleep ')[0] : command) ?? '', project);
 }

@@ -44,6 +44,10 @@ const recordings = {
     { prompt: 'PROMPT-AFTER-REVERT', state: 'closed', agent: 'opencode', files: [] },
     { prompt: 'PROMPT-IN-FORK', state: 'closed', agent: 'opencode', files: [] },
   ],
+  aborted: [
+    { prompt: 'prompt to abort', state: 'interrupted', agent: 'opencode', files: ['added n.txt', 'added slow.txt'] },
+    { prompt: 'prompt after', state: 'closed', agent: 'opencode', files: [] },
+  ],
 } as const;
 
 describe('OpenCode\'s events', function () {
@@ -68,6 +72,11 @@ describe('OpenCode\'s events', function () {
     const { told } = await play(place => readHookCalls('all-tools', place).filter(({ input }) => !JSON.stringify(input).includes('session.idle')));
     const failed = [...told.store().timeline.calls.values()].filter(({ outcome }) => outcome === 'failed');
     assert.deepEqual(failed.map(({ tool }) => tool), ['edit', 'bash']);
+  });
+
+  it('of a call that is lost keep no later turn from ending', async () => {
+    const { told } = await play(() => [prompt('s', 'm1', text('one')), before('s', 'c1', 'bash', { command: 'true' }), idle('s'), prompt('s', 'm2', text('two')), idle('s')]);
+    assert.deepEqual(told.turns().map(({ prompt: words, state }) => [words, state]), [['one', 'interrupted'], ['two', 'closed']]);
   });
 
   it('that never end leave an interrupted turn when the next prompt comes', async () => {
@@ -155,8 +164,8 @@ describe('OpenCode\'s events', function () {
     ]);
     writeFileSync(`${told.place.project}/old.txt`, 'alpha\nBETA\ngamma\n');
     writeFileSync(`${told.place.project}/mv.txt`, 'the user\'s\n');
-    for (const { event, payload } of await host.call(idle('s'))) await told.tell(event, payload);
-    assert.deepEqual(told.turns().map(({ files }) => files), [['modified old.txt']]);
+    for (const { event, payload } of await host.call(prompt('s', 'm2', text('two')))) await told.tell(event, payload);
+    assert.deepEqual(told.turns().map(({ files }) => files), [['modified old.txt'], []]);
   });
 
   it('are told in their order, and not at all where the shim is gone', async () => {

@@ -5,7 +5,8 @@ import { patchEffect } from './patchEffect.ts';
 
 /**
  * Cline. Its habits that shape this: parallel calls all begin before the first runs; a prompt comes without its text and without an id, in a
- * conversation whose ids all stay the same; a sub-agent starts and ends like its parent does, and only names it; a failed edit has its end.
+ * conversation whose ids all stay the same; a sub-agent starts and ends like its parent does, and only names it; a failed edit has its end;
+ * an interrupt ends its command, and then the session.
  */
 export const cline: Agent = {
   name: 'cline',

@@ -20,12 +20,13 @@ const recorded = (name: string): Events => ({ project }) =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line.replaceAll('/w/project', project)) as HookEvent);
 
-/** What Cline did before it told that a call is done: nothing where an edit failed. */
+/** What Cline did before it told that a call is done: nothing where an edit failed, and of a command that was aborted what comes before its pause. */
 function applyTool({ hook, payload }: HookEvent, project: string): void {
   if (hook !== 'PostToolUse') return;
   const { name, input, output } = payload['tool_result'] as { name: string; input: Readonly<Record<string, unknown>>; output: { success?: boolean } };
   const { path, old_text: old, new_text: fresh, commands } = input as { path: string; old_text?: string; new_text: string; commands: readonly string[] };
-  if (name === 'run_commands') for (const command of commands) runCommandLine(command, project);
+  const isAborted = JSON.stringify(output).includes('Command was aborted');
+  if (name === 'run_commands') for (const command of commands) runCommandLine((isAborted ? command.split('; sleep ')[0] : command) ?? '', project);
   if (name !== 'editor' || output.success === false) return;
   if (old === undefined) writeText(path, fresh);
   else replaceText(path, old, fresh);
@@ -61,6 +62,7 @@ const recordings = {
     { prompt: '(prompt not recorded)', state: 'closed', agent: 'cline', files: ['added new.txt'] },
     { prompt: '(prompt not recorded)', state: 'closed', agent: 'cline', files: ['added new2.txt'] },
   ],
+  sigint: [{ prompt: '(prompt not recorded)', state: 'interrupted', agent: 'cline', files: ['added new.txt', 'added slow.txt'] }],
 } as const;
 
 describe('Cline\'s events', function () {
@@ -120,6 +122,20 @@ describe('Cline\'s events', function () {
       end(place),
     ]);
     assert.deepEqual(told.turns().map(({ files }) => files), [['added 1.txt', 'added 2.txt', 'added 3.txt']]);
+  });
+
+  // Cline does not wait for the hook of a prompt.
+  it('of a call that come before its prompt\'s are on record, with the turn before', async () => {
+    const { told } = await play(place => [
+      start(place, '1'),
+      end(place),
+      pre(place, 'c1', 'editor', edit(place, 'a.txt', 'a')),
+      start(place, '2'),
+      post(place, 'c1', 'editor', edit(place, 'a.txt', 'a')),
+      end(place),
+    ]);
+    assert.deepEqual(told.turns().map(({ state, files }) => [state, files]), [['closed', ['added a.txt']], ['closed', []]]);
+    assert.deepEqual([...told.store().timeline.calls.values()].map(({ outcome }) => outcome), ['done']);
   });
 
   it('of a patch name its files', () => {

@@ -82,7 +82,9 @@ export function reportedNow(
     const { state, bytes } = look(path);
     const now = contentIn(state);
     const last = reported.flatMap(other => other.paths.get(path)?.expects ?? []).at(-1);
-    const isThere = now === facts.expects || (now !== facts.before && !isOfAnother(own.call, path, now, calls));
+    // What comes first is the work of the one that was reported first, where nobody knows what that leaves.
+    const isOfEarlier = reported.some(other => isUnknownWork(other.paths.get(path), now));
+    const isThere = now === facts.expects || (now !== facts.before && !isOfEarlier && !isOfAnother(own.call, path, now, calls));
     if (last !== undefined && last !== now) return [path, { ...facts, expects: expected(path, read(last)) }] as const;
     return [path, { ...facts, expects: isThere ? hashIn(state) : expected(path, bytes) }] as const;
   });
@@ -95,13 +97,24 @@ export function reportedNow(
  */
 export function arrivedAmong(calls: readonly RecentCall[], look: (path: string) => Observation): readonly RecentCall[] {
   const reported = calls.filter(({ state }) => state === 'reported');
-  return reported.filter((call, index) =>
-    [...call.paths].every(([path, { before, expects }]) => {
-      const now = contentIn(look(path).state);
-      if (now === expects) return true;
-      if (now === before) return false;
-      if (reported.slice(index + 1).some(later => later.paths.get(path)?.expects === now)) return true;
-      return expects === undefined && !isOfAnother(call.call, path, now, calls);
-    }),
-  );
+  const outstanding = new Set<RecentCall>();
+  for (const path of new Set(reported.flatMap(({ paths }) => [...paths.keys()]))) {
+    const now = contentIn(look(path).state);
+    const at = reported.filter(({ paths }) => paths.has(path));
+    const firstUnknown = at.find(({ paths }) => isUnknownWork(paths.get(path), now));
+    let laterHasCome: boolean = false;
+    for (const one of at.toReversed()) {
+      const { before, expects } = one.paths.get(path) as RecentPath;
+      const isItsOwn = now === expects || (one === firstUnknown && !isOfAnother(one.call, path, now, calls));
+      const hasCome: boolean = isItsOwn || (laterHasCome && now !== before);
+      if (!hasCome) outstanding.add(one);
+      laterHasCome ||= hasCome;
+    }
+  }
+  return reported.filter(call => !outstanding.has(call));
+}
+
+/** Whether content may be the work of a call that has been reported, and of which nobody knows what it leaves. */
+function isUnknownWork(path: RecentPath | undefined, content: string): boolean {
+  return path !== undefined && path.expects === undefined && path.before !== content;
 }

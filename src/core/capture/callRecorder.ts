@@ -4,14 +4,14 @@ import type { Files } from '../base/files.ts';
 import { sha256 } from '../base/digest.ts';
 import { processWith } from '../base/processes.ts';
 import { countAt, isShape, listAt, textAt, type Shape } from '../base/shape.ts';
-import { defaultMaxFileSize, observe, type Observation } from '../snapshot/observe.ts';
+import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
 import { isSoundPath, locate, missingParents, type Located } from '../snapshot/paths.ts';
 import type { State } from '../snapshot/state.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
-import { arrivedAmong, recentCalls, reportedNow, type RecentCall } from './awaited.ts';
 import type { Arrival, CallEnd, CallStart, Declared, DeclaredPaths, FindInHistory, Looks, SessionStart } from './callFacts.ts';
 import { Draft } from './draft.ts';
+import { EarlyEnds } from './earlyEnds.ts';
 import { readLookState } from './openLooks.ts';
 import type { TreeLooks } from './treeLooks.ts';
 
@@ -39,6 +39,10 @@ export class CallRecorder {
     this.looks = looks;
   }
 
+  private get early(): EarlyEnds {
+    return new EarlyEnds(this.writer, path => observe(this.files, join(this.root, path), this.maxFileSize), missing => this.madeParents(missing), named => this.insideOf(named));
+  }
+
   async openSession(session: SessionStart): Promise<void> {
     await this.writer.commit(new Map(), [sessionOpen(session)]);
   }
@@ -63,7 +67,7 @@ export class CallRecorder {
   async begin(call: CallStart): Promise<void> {
     if (call.paths !== undefined && this.hasOpenLooks()) await this.lookAhead(call.paths);
     const draft = new Draft();
-    if (call.settles === true) this.draftArrived(draft, recentCalls(this.writer.recentOf(call.session)), call.session, this.looking(draft));
+    if (call.settles === true) this.early.settle(draft, call.session);
     const paths: RecordOf<'call.open'>['paths'] = [];
     const outside: { path: string; reason: string }[] = [];
     for (const named of call.paths ?? []) {
@@ -124,8 +128,11 @@ export class CallRecorder {
   }
 
   async end(call: CallEnd): Promise<void> {
-    if (call.mayBeEarly === true && call.outcome === 'done' && call.mayChangeAnything !== true && (await this.endOrReport(call))) return;
     const draft = new Draft();
+    if (call.mayBeEarly === true && call.outcome === 'done' && call.mayChangeAnything !== true && this.early.end(draft, call)) {
+      if (draft.records.length > 0) await this.writer.commit(draft.contents, draft.records);
+      return;
+    }
     const begun = await this.declaredBy(call.call);
     const declared: DeclaredPaths = begun ?? new Map();
     const named = call.paths.flatMap(path => this.insideOf(path));
@@ -143,52 +150,6 @@ export class CallRecorder {
     const notSeen = (reason: string): JournalRecord => ({ type: 'effects', session, turn, call: id, paths: [], uncovered: [{ path: '', reason }], isComplete: false });
     if (call.mayChangeAnything === true) await this.orPlainly(draft, looks => looks.end(({ call: open }) => open === id, outcome === 'cancelled' ? 'never ran' : call.runsOn === true ? 'runs on' : 'ran', draft.records, draft.contents), notSeen);
     else await this.writer.commit(draft.contents, draft.records);
-  }
-
-  /** Ends a call of which all is there; else it is on record as reported until that has come. False where the newest records don't tell of it, or tell of its end. */
-  private async endOrReport(call: CallEnd): Promise<boolean> {
-    const { session, turn } = call;
-    const calls = recentCalls(this.writer.recentOf(session));
-    const own = calls.find(({ call: id }) => id === call.call);
-    if (own === undefined || own.state === 'closed') return false;
-    const draft = new Draft();
-    const look = this.looking(draft);
-    if (own.state === 'reported') this.draftArrived(draft, calls, session, look);
-    else {
-      const named = new Map(call.paths.flatMap(name => this.insideOf(name).map(path => [path, name] as const)));
-      const expected = (path: string, base: Uint8Array | undefined): string | undefined => {
-        const bytes = call.expected?.(named.get(path) ?? join(this.root, path), base);
-        return bytes === undefined ? undefined : draft.keepBytes(bytes);
-      };
-      const reported = reportedNow(own, calls, look, hash => this.writer.blobs.read(hash), expected);
-      const others = calls.filter(({ call: id }) => id !== own.call);
-      if (!this.draftArrived(draft, [...others, reported], session, look).has(own.call)) {
-        draft.records.push({ type: 'call.report', session, turn, call: own.call, paths: [...reported.paths].map(([path, { expects }]) => ({ path, ...(expects === undefined ? {} : { expects }) })) });
-      }
-    }
-    if (draft.records.length > 0) await this.writer.commit(draft.contents, draft.records);
-    return true;
-  }
-
-  /** Drafts the ends of reported calls whose work has come. */
-  private draftArrived(draft: Draft, calls: readonly RecentCall[], session: string, look: (path: string) => Observation): ReadonlySet<string> {
-    const arrived = arrivedAmong(calls, look);
-    for (const { call, turn, paths } of arrived) {
-      const ends = [...paths].map(([path, { missing }]) => ({ path, after: look(path).state, made: this.madeParents(missing) }));
-      draft.records.push({ type: 'call.close', session, turn, call, outcome: 'done', paths: ends });
-    }
-    return new Set(arrived.map(({ call }) => call));
-  }
-
-  /** Looks at each path once, and keeps what is there. */
-  private looking(draft: Draft): (path: string) => Observation {
-    const seen = new Map<string, Observation>();
-    return path => {
-      const known = seen.get(path) ?? observe(this.files, join(this.root, path), this.maxFileSize);
-      seen.set(path, known);
-      draft.keep(known);
-      return known;
-    };
   }
 
   private insideOf(named: string): readonly string[] {

@@ -13,15 +13,15 @@ export function closeByDisk(call: Call, others: Iterable<Call>, see: (path: stri
     const after = see(path);
     return told !== undefined && sameContent(told, after) ? [] : [{ path, after, made: [...made(missing)] }];
   });
-  const isDone = call.reported && paths.every(({ path, after }) => isWorkAt(call.snapshots.get(path), after, others));
+  const isDone = call.reported && paths.every(({ path, after }) => isWorkAt(call, call.snapshots.get(path), after, others));
   return { type: 'call.close', session: call.session, turn: call.turn, call: call.id, outcome: isDone ? 'done' : 'interrupted', paths };
 }
 
-function isWorkAt(snapshot: Snapshot | undefined, after: State, others: Iterable<Call>): boolean {
+function isWorkAt(call: Call, snapshot: Snapshot | undefined, after: State, others: Iterable<Call>): boolean {
   if (snapshot === undefined || snapshot.expects === undefined || sameContent(snapshot.before, after) || isExpected(snapshot, after)) return true;
   for (const other of others) {
     const theirs = other.reported && other.outcome === 'open' ? other.snapshots.get(snapshot.path) : undefined;
-    if (theirs !== undefined && isExpected(theirs, after)) return true;
+    if (theirs !== undefined && (isExpected(theirs, after) || (theirs.expects === undefined && other !== call && !sameContent(theirs.before, after)))) return true;
   }
   return false;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { textOf } from '../../../twins/textOf.ts';
 import { World, project, type Actor, type Contents } from '../../../twins/world.ts';
 
@@ -219,5 +220,45 @@ describe('two edits of one file, whose ends are told before their bytes are ther
     await agent.closeTurn();
     assert.deepEqual([agent.outcomes, agent.changes('a.txt')], [['interrupted', 'done'], ['c-2 other']]);
     assert.deepEqual(await agent.thereAndBack('a.txt'), ['one', 'other']);
+  });
+});
+
+const seed = Number(process.env['TURNSTONE_SEED'] ?? Date.now() % 2 ** 31);
+
+describe(`edits that come to the disk at any time after they were made (TURNSTONE_SEED=${seed})`, function () {
+  this.timeout(120_000);
+
+  it('are all the agent\'s, whenever it tells that they have', async () => {
+    const step = fc.record({ file: fc.constantFrom('a.txt', 'b.txt'), known: fc.boolean(), lands: fc.tuple(fc.nat(2), fc.nat(2)) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async steps => {
+        const agent = await EarlyAgent.make({ 'a.txt': 'v0.', 'b.txt': 'v0.' });
+        const versions = new Map([['a.txt', 0], ['b.txt', 0]]);
+        const waiting: (readonly [file: string, text: string])[] = [];
+        const land = (count: number): void => {
+          for (const [file, text] of waiting.splice(0, count)) agent.save({ [file]: text });
+        };
+        for (const { file, known, lands } of steps) {
+          const version = versions.get(file) ?? 0;
+          versions.set(file, version + 1);
+          const end = await agent.begin(file, known ? [`v${version}.`, `v${version + 1}.`] : undefined);
+          waiting.push([file, `v${version + 1}.`]);
+          land(lands[0]);
+          await end();
+          land(lands[1]);
+        }
+        land(waiting.length);
+        await agent.closeTurn();
+        assert.ok(agent.outcomes.every(outcome => outcome === 'done'), agent.outcomes.join());
+        assert.deepEqual(agent.gaps, []);
+        for (const [file, version] of versions) {
+          const changes = agent.changes(file);
+          assert.ok(changes.every(change => change.startsWith('c-')), changes.join());
+          assert.deepEqual(changes.at(-1)?.endsWith(` v${version}.`), version === 0 ? undefined : true, changes.join());
+        }
+        for (const [file, version] of versions) if (version > 0) assert.deepEqual(await agent.thereAndBack(file), ['v0.', `v${version}.`]);
+      }),
+      { seed, numRuns: Number(process.env['TURNSTONE_RUNS'] ?? 60) },
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { modesOf } from '../core/timeline/folderWork.ts';
 import type { Operation } from '../core/timeline/model.ts';
 import type { RecordOf } from '../core/timeline/records.ts';
 import type { RootStore } from '../core/timeline/store.ts';
@@ -24,8 +25,9 @@ function fileLines(intent: RecordOf<'restore.intent'>, done: RecordOf<'restore.d
 /** What became of a restore in one folder. */
 function folderLines(store: RootStore, { intent, done }: Operation): readonly string[] {
   const recovered = done?.recovered === true ? ['Cut short, and finished at a later start.'] : [];
-  const removed = (done?.removed ?? []).map(({ path }) => line('folder removed', path, undefined));
-  const made = (done?.made ?? []).map(({ path }) => line('folder made', path, undefined));
+  const [before, after] = [modesOf(done?.removed ?? []), modesOf(done?.made ?? [])];
+  const removed = [...before.keys()].filter(path => !after.has(path)).map(path => line('folder removed', path, undefined));
+  const made = [...after].map(([path, mode]) => (before.has(path) ? line('permissions', path, `folder, ${mode.toString(8)} again`) : line('folder made', path, undefined)));
   return [store.identity.path, ...recovered, '', ...fileLines(intent, done), ...removed, ...made, ''];
 }
 

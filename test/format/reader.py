@@ -222,7 +222,7 @@ SHAPES = {
         paths=list_of(fields(path=path, found_=state, after=state, made=list_of(folder)))),
     "effects": fields(
         session=text, turn=text, call=text, candidates_=list_of(text), isComplete=flag, uncovered=list_of(fields(path=text, reason=text)),
-        paths=list_of(fields(path=path, before=state, after=state, made=list_of(folder)))),
+        paths=list_of(fields(path=path, before=state, after=state, made_=list_of(folder))), removed_=list_of(folder), made_=list_of(folder)),
     "step": fields(session=text, turn=text, step=text, label_=a_hash),
     "checkpoint": fields(checkpoint=text, label_=a_hash),
     "drift": fields(paths=list_of(fields(path=path, after=state))),
@@ -452,11 +452,12 @@ class History:
                 call.after[path] = after
             else:
                 self.observe(seq, path, after)
-            for turn in dict.fromkeys(candidate.turn for candidate in candidates):
-                doubt = f"changed while {candidates[0].tool} was running in the background, and not provably by it"
-                if len(candidates) > 1:
-                    doubt = "changed while several calls were open, and which of them did it is not known"
-                turn.gaps.append(f"{path}: {doubt}")
+            self.doubt(path, candidates)
+        if call is None or candidates:
+            removed, made = ([item["path"] for item in record.get(name, [])] for name in ("removed", "made"))
+            for folder in dict.fromkeys(removed + made):
+                if folder in removed and folder in made or not any(item["path"].startswith(folder + "/") for item in record["paths"]):
+                    self.doubt(folder, candidates)
         if call is None:
             return
         untracked = f"{call.tool}: what it changed is not tracked"
@@ -464,6 +465,14 @@ class History:
             call.turn.gaps.remove(untracked)
         for item in record["uncovered"]:
             call.turn.gaps.append(f"{call.tool}{' ' if item['path'] else ''}{item['path']}: not tracked, {item['reason']}")
+
+    def doubt(self, path, candidates):
+        """Nobody knows which of the candidates changed it."""
+        for turn in dict.fromkeys(candidate.turn for candidate in candidates):
+            doubt = f"changed while {candidates[0].tool} was running in the background, and not provably by it"
+            if len(candidates) > 1:
+                doubt = "changed while several calls were open, and which of them did it is not known"
+            turn.gaps.append(f"{path}: {doubt}")
 
     def drift(self, seq, at, record):
         for item in record["paths"]:

@@ -23,6 +23,9 @@ export const storage = '/store';
 /** The contents of a few files; null for one that is not there. */
 export type Contents = Readonly<Record<string, string | null>>;
 
+/** What a command does: to files, or anything. */
+export type Work = Contents | ((memory: MemoryFiles) => void);
+
 const bootPath = '/proc/sys/kernel/random/boot_id';
 
 /** A machine in memory with one known folder. */
@@ -150,15 +153,16 @@ export class Actor {
   }
 
   /** A command that says nothing of what it changes; returns what ends it. */
-  async beginShell(turn: string, contents: Contents, session = 's-a'): Promise<() => Promise<void>> {
+  async beginShell(turn: string, work: Work, session = 's-a'): Promise<() => Promise<void>> {
     const call = `c-${turn}-${this.world.nextCall()}`;
     await this.recorder.begin({ session, turn, call, tool: 'Bash', agentCall: call, paths: undefined });
-    this.world.write(contents, this.folder);
+    if (typeof work === 'function') work(this.world.memory);
+    else this.world.write(work, this.folder);
     return () => this.recorder.end({ session, turn, call, tool: 'Bash', outcome: 'done', paths: [], mayChangeAnything: true });
   }
 
-  async shell(turn: string, contents: Contents, session = 's-a'): Promise<void> {
-    await (await this.beginShell(turn, contents, session))();
+  async shell(turn: string, work: Work, session = 's-a'): Promise<void> {
+    await (await this.beginShell(turn, work, session))();
   }
 
   async openTurn(turn: string, session = 's-a'): Promise<void> {

@@ -1,11 +1,9 @@
-import { dirname } from 'node:path/posix';
-import type { TreeChange } from '../snapshot/scanTree.ts';
+import type { FolderChange, TreeChange, Uncovered } from '../snapshot/scanTree.ts';
 import { sameState } from '../snapshot/state.ts';
-import type { TreeCache } from '../snapshot/treeCache.ts';
-import type { Timeline } from '../timeline/model.ts';
+import type { Call, DirectoryEntry, FolderWork, Snapshot, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 
-type Effect = Omit<RecordOf<'effects'>['paths'][number], 'made'>;
+type Effect = RecordOf<'effects'>['paths'][number];
 
 /** The paths that calls have declared and not given back: what changes there is theirs, and they say so themselves. */
 function declaredPaths(timeline: Timeline): ReadonlySet<string> {
@@ -32,19 +30,29 @@ export function unrecorded(changes: readonly TreeChange[], timeline: Timeline, l
   });
 }
 
-/** The folders above a path in which the last look had seen nothing, outermost first. */
-export function newFolders(path: string, known: ReadonlySet<string>): readonly string[] {
-  const folders: string[] = [];
-  for (let folder = dirname(path); folder !== '.' && !known.has(folder); folder = dirname(folder)) folders.unshift(folder);
-  return folders;
+/** The folders that declared calls and restores have brought since the last look, at `lookedAt`, or may be bringing, and those that restores took away: their records say so. */
+function foldersRecorded({ calls, operations, changes }: Timeline, lookedAt: number): ReadonlySet<string> {
+  const since = ({ path }: Snapshot, { id, outcome }: Call): boolean => outcome === 'open' || (changes.get(path) ?? []).some(({ seq, by }) => seq > lookedAt && by.kind === 'call' && by.call === id);
+  const declared = [...calls.values()].filter(({ undeclared }) => !undeclared).flatMap(call => [...call.snapshots.values()].filter(snapshot => snapshot.missing.length > 0 && since(snapshot, call)).flatMap(({ missing }) => missing));
+  const restored = [...operations.values()].flatMap(({ seq, intent, done }) => {
+    if (done === undefined) return [...intent.emptied.map(({ path }) => path), ...intent.made.map(({ path }) => path), ...(intent.above ?? [])];
+    // Somebody may have looked between its intent and its end.
+    const isSince = seq > lookedAt || done.paths.some(({ path }) => (changes.get(path)?.at(-1)?.seq ?? 0) > lookedAt);
+    return isSince ? [...done.removed, ...done.made].map(({ path }) => path) : [];
+  });
+  return new Set([...declared, ...restored]);
 }
 
-/** All folders that hold something that a look knows. */
-export function foldersIn({ entries, unknown }: TreeCache): ReadonlySet<string> {
-  const folders = new Set<string>();
-  for (const path of [...entries.keys(), ...unknown]) {
-    for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder)) folders.add(folder);
-  }
-  for (const path of unknown) folders.add(path);
-  return folders;
+/** What of the folders that came, went or got other permissions since the last look nobody has recorded. */
+export function unrecordedFolders(changes: readonly FolderChange[], timeline: Timeline, lookedAt: number): FolderWork {
+  const recorded = changes.length === 0 ? new Set() : foldersRecorded(timeline, lookedAt);
+  const own = changes.filter(({ path }) => path !== '' && !recorded.has(path)).toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const which = (side: 'before' | 'after'): readonly DirectoryEntry[] => own.flatMap(({ path, [side]: mode }) => (mode === undefined ? [] : [{ path, mode }]));
+  return { made: which('after'), removed: which('before') };
+}
+
+/** What changed about the root itself, which nobody brings back. */
+export function rootChanges(changes: readonly FolderChange[]): readonly Uncovered[] {
+  const octal = (mode = 0): string => mode.toString(8).padStart(4, '0');
+  return changes.filter(({ path }) => path === '').map(({ path, before, after }) => ({ path, reason: `the permissions of the folder itself became ${octal(after)}, were ${octal(before)}, and stay` }));
 }

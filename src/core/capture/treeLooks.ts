@@ -10,10 +10,10 @@ import { isCovered } from '../snapshot/coverage.ts';
 import { scanTree, type TreeChange, type TreeScan, type Uncovered } from '../snapshot/scanTree.ts';
 import { absent, sameState, type State } from '../snapshot/state.ts';
 import { readTreeCache, writeTreeCache, type TreeCache } from '../snapshot/treeCache.ts';
-import type { DirectoryEntry, Timeline } from '../timeline/model.ts';
+import type { Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
-import { foldersIn, newFolders, unrecorded } from './effects.ts';
+import { rootChanges, unrecorded, unrecordedFolders } from './effects.ts';
 import { isAlive, readLookState, writeLookState, type LookState, type OpenLook } from './openLooks.ts';
 
 /** What a look needs to know of a root. */
@@ -108,7 +108,7 @@ export class TreeLooks {
       const contents = new Map<string, Uint8Array>();
       const changes = paths.flatMap(path => this.changeSince(last, path, contents) ?? []);
       if (changes.length === 0) return;
-      const look = { scan: { cache: last, changes, uncovered: [], isComplete: false, isFirst: false }, last, state, contents };
+      const look = { scan: { cache: last, changes, folders: [], uncovered: [], isComplete: false, isFirst: false }, last, state, contents };
       const { effects } = await this.tell(look, state.open);
       await this.commit(look, effects, new Map());
     });
@@ -179,33 +179,30 @@ export class TreeLooks {
    * What changed since the last look, as the doing of the calls that were open: of one, of those of one turn, or of nobody known. What one in the
    * background did is nobody's either: the user works on meanwhile. Returns which of them are still open by the records: one whose end could not be remembered is not.
    */
-  private async tell({ scan, last, state }: Look, named: readonly OpenLook[], isOver: (call: OpenLook) => boolean = () => false): Promise<{ readonly effects: readonly RecordOf<'effects'>[]; readonly open: readonly OpenLook[] }> {
-    if (named.length === 0 || (scan.changes.length === 0 && !named.some(isOver))) return { effects: [], open: named };
+  private async tell({ scan, state }: Look, named: readonly OpenLook[], isOver: (call: OpenLook) => boolean = () => false): Promise<{ readonly effects: readonly RecordOf<'effects'>[]; readonly open: readonly OpenLook[] }> {
+    if (named.length === 0 || (scan.changes.length === 0 && scan.folders.length === 0 && !named.some(isOver))) return { effects: [], open: named };
     const timeline = await this.options.readTimeline();
     const open = named.filter(({ call, isBackground }) => isBackground === true || timeline.calls.get(call)?.outcome === 'open');
     const paths = unrecorded(scan.changes, timeline, state.seq);
+    const { made, removed } = unrecordedFolders(scan.folders, timeline, state.seq);
+    const ofRoot = rootChanges(scan.folders);
+    const isFound = paths.length + made.length + removed.length > 0;
     const over = open.filter(isOver);
     const waitedFor = open.filter(({ isBackground }) => isBackground !== true);
     const suspects = waitedFor.length > 0 ? waitedFor : open;
-    const [owner, ...others] = over.length > 0 ? over : paths.length > 0 ? suspects.slice(0, 1) : [];
+    const [owner, ...others] = over.length > 0 ? over : isFound || ofRoot.length > 0 ? suspects.slice(0, 1) : [];
     if (owner === undefined) return { effects: [], open };
-    const known = last === undefined ? new Set<string>() : foldersIn(last);
     const isCertain = waitedFor.length > 0 && new Set(suspects.map(({ turn }) => turn)).size === 1 && suspects.some(({ turn }) => turn === owner.turn);
     const first = effectsOf(owner, {
-      ...(isCertain || paths.length === 0 ? {} : { candidates: suspects.map(({ call }) => call) }),
-      paths: paths.map(path => ({ ...path, made: path.before.kind === 'absent' ? this.madeAbove(path.path, known) : [] })),
-      uncovered: over.length > 0 ? bounded([...scan.uncovered, ...gone(state.uncovered, scan)]) : [],
+      ...(isCertain || !isFound ? {} : { candidates: suspects.map(({ call }) => call) }),
+      paths: [...paths],
+      ...(removed.length === 0 ? {} : { removed: [...removed] }),
+      ...(made.length === 0 ? {} : { made: [...made] }),
+      uncovered: bounded([...ofRoot, ...(over.length > 0 ? [...scan.uncovered, ...gone(state.uncovered, scan)] : [])]),
       isComplete: over.length > 0 && scan.isComplete && !scan.isFirst,
     });
     // Others that end with it have nothing of their own left to tell.
     return { effects: [first, ...others.map(call => effectsOf(call, { paths: [], uncovered: [], isComplete: first.isComplete }))], open };
-  }
-
-  private madeAbove(path: string, known: ReadonlySet<string>): DirectoryEntry[] {
-    return newFolders(path, known).flatMap(folder => {
-      const { state } = observe(this.files, join(this.writer.identity.path, folder), 0);
-      return state.kind === 'directory' ? [{ path: folder, mode: state.mode }] : [];
-    });
   }
 
   private async commit({ contents }: Look, records: readonly JournalRecord[], more: ReadonlyMap<string, Uint8Array>): Promise<void> {
@@ -225,7 +222,7 @@ export class TreeLooks {
   }
 }
 
-function effectsOf({ session, turn, call }: OpenLook, seen: Pick<RecordOf<'effects'>, 'candidates' | 'paths' | 'uncovered' | 'isComplete'>): RecordOf<'effects'> {
+function effectsOf({ session, turn, call }: OpenLook, seen: Pick<RecordOf<'effects'>, 'candidates' | 'paths' | 'removed' | 'made' | 'uncovered' | 'isComplete'>): RecordOf<'effects'> {
   return { type: 'effects', session, turn, call, ...seen };
 }
 
@@ -240,7 +237,7 @@ function contentSize(cache: TreeCache | undefined): number {
 
 /** What the last look could not see, and this one does not find any more. */
 function gone(unseen: readonly string[], { cache, uncovered }: TreeScan): readonly Uncovered[] {
-  const there = new Set([...cache.entries.keys(), ...foldersIn(cache), ...uncovered.map(({ path }) => path)]);
+  const there = new Set([...cache.entries.keys(), ...cache.folders.keys(), ...cache.unknown, ...uncovered.map(({ path }) => path)]);
   return unseen.filter(path => path !== '' && !there.has(path)).map(path => ({ path, reason: 'it could not be looked at before, and is gone' }));
 }
 

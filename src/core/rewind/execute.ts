@@ -2,7 +2,7 @@ import { TurnstoneError, messageOf } from '../base/errors.ts';
 import { parentsOf } from '../snapshot/paths.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { applyPath, keepUnforeseen, type ApplyOptions, type DonePath } from './apply.ts';
-import { makeFolders, removeFolders } from './folders.ts';
+import { makeFolders, openFolders, removeFolders, settleFolders } from './folders.ts';
 import type { PlanContext } from './plan.ts';
 
 /** Ends an intent that did not reach every folder: nothing was written for it, and nothing is. */
@@ -15,9 +15,10 @@ export async function callOff(context: PlanContext, { operation }: RecordOf<'res
 export async function execute(context: PlanContext, intent: RecordOf<'restore.intent'>, options: ApplyOptions, onPath?: (path: string) => void): Promise<readonly DonePath[]> {
   // A folder that was removed empty comes back empty; others come with the files that need them.
   const folders = new Set([
-    ...intent.made.map(({ path }) => path),
+    ...intent.made.flatMap(({ path }) => [...parentsOf(path), path]),
     ...intent.paths.filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => parentsOf(path)),
   ]);
+  openFolders(context, intent);
   const made = makeFolders(context, intent, folders, options.recovering);
   const paths: DonePath[] = [];
   const contents = new Map<string, Uint8Array>();
@@ -26,8 +27,9 @@ export async function execute(context: PlanContext, intent: RecordOf<'restore.in
     onPath?.(planned.path);
     await context.workspace.yield();
   }
-  const removed = removeFolders(context, intent.emptied, options.recovering);
-  const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed, made };
+  const removed = removeFolders(context, intent, options.recovering);
+  const changed = settleFolders(context, intent, made, options.recovering);
+  const done: RecordOf<'restore.done'> = { type: 'restore.done', operation: intent.operation, ...(options.recovering ? { recovered: true } : {}), paths, removed: [...removed, ...changed.removed], made: [...made, ...changed.made] };
   try {
     await context.store.commit(contents, [done]);
   } catch (error) {

@@ -1,9 +1,17 @@
 import { dirname } from 'node:path';
 import { liveTarget } from '../snapshot/paths.ts';
 import { makeDurable } from '../base/fileTools.ts';
-import type { DirectoryEntry } from '../timeline/model.ts';
+import { modesOf } from '../timeline/folderWork.ts';
+import type { DirectoryEntry, FolderWork } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import type { PlanContext } from './plan.ts';
+
+type Folders = Pick<RecordOf<'restore.intent'>, 'emptied' | 'made'>;
+
+/** What folders need while files in them are written. */
+function withOwner(mode: number): number {
+  return mode | 0o700;
+}
 
 export function isEmptyFolder({ files, store }: PlanContext, path: string): boolean {
   const live = liveTarget(files, store.identity.path, path);
@@ -18,10 +26,10 @@ export function isEmptyFolder({ files, store }: PlanContext, path: string): bool
  * Brings folders that are missing, outermost first. Returns those that are there now because of it; after a
  * crash that is all that the intent said were missing.
  */
-export function makeFolders(context: PlanContext, intent: Pick<RecordOf<'restore.intent'>, 'made' | 'above'>, wanted: ReadonlySet<string>, recovering: boolean): DirectoryEntry[] {
+export function makeFolders(context: PlanContext, intent: Folders & Pick<RecordOf<'restore.intent'>, 'above'>, wanted: ReadonlySet<string>, recovering: boolean): DirectoryEntry[] {
   const { files, store } = context;
-  const modes = new Map(intent.made.map(({ path, mode }) => [path, mode]));
-  const wasMissing = new Set([...modes.keys(), ...(intent.above ?? [])]);
+  const [modes, kept] = [modesOf(intent.made), modesOf(intent.emptied)];
+  const wasMissing = new Set([...[...modes.keys()].filter(path => !kept.has(path)), ...(intent.above ?? [])]);
   const made: DirectoryEntry[] = [];
   for (const path of [...wanted].sort()) {
     const live = liveTarget(files, store.identity.path, path);
@@ -29,15 +37,15 @@ export function makeFolders(context: PlanContext, intent: Pick<RecordOf<'restore
     try {
       const there = files.stat(live.absolute);
       if (there !== undefined) {
-        if (recovering && there.kind === 'directory' && wasMissing.has(path)) made.push({ path, mode: there.mode });
+        if (recovering && there.kind === 'directory' && wasMissing.has(path)) made.push({ path, mode: modes.get(path) ?? there.mode });
         if (recovering) files.syncDirectory(dirname(live.absolute));
         continue;
       }
       const mode = modes.get(path);
-      files.makeDirectory(live.absolute, mode ?? 0o777);
+      files.makeDirectory(live.absolute, withOwner(mode ?? 0o777));
       // Whatever goes wrong from here on, it is there because of this restore.
       made.push({ path, mode: mode ?? 0o755 });
-      if (mode !== undefined) giveMode(context, live.absolute, mode);
+      if (mode !== undefined) giveMode(context, live.absolute, withOwner(mode));
       if (isGivenUp(context, live.absolute)) made.pop();
     } catch {
       // The files in it fail with the reason.
@@ -49,7 +57,9 @@ export function makeFolders(context: PlanContext, intent: Pick<RecordOf<'restore
 // The process's mask takes bits away that the folder had. One that can't have them is better than none.
 function giveMode({ files }: PlanContext, absolute: string, mode: number): void {
   try {
-    if (files.stat(absolute)?.mode !== mode) files.setMode(absolute, mode);
+    if (files.stat(absolute)?.mode === mode) return;
+    files.setMode(absolute, mode);
+    files.syncDirectory(absolute);
   } catch {
     // See above.
   }
@@ -72,10 +82,12 @@ function isGivenUp({ files }: PlanContext, absolute: string): boolean {
 }
 
 /** Removes folders that are empty, innermost first; others stay, whoever put something in. Returns those that are gone. */
-export function removeFolders(context: PlanContext, folders: readonly DirectoryEntry[], recovering: boolean): DirectoryEntry[] {
+export function removeFolders(context: PlanContext, { emptied, made }: Folders, recovering: boolean): DirectoryEntry[] {
+  const kept = modesOf(made);
+  const folders = emptied.filter(({ path }) => !kept.has(path));
   const { files, store } = context;
   const removed: DirectoryEntry[] = [];
-  for (const folder of [...folders].sort((a, b) => b.path.length - a.path.length)) {
+  for (const folder of folders.sort((a, b) => b.path.length - a.path.length)) {
     const { path } = folder;
     const live = liveTarget(files, store.identity.path, path);
     if (live.kind === 'refused') continue;
@@ -95,4 +107,42 @@ export function removeFolders(context: PlanContext, folders: readonly DirectoryE
     }
   }
   return removed;
+}
+
+/** Folders that are to get other permissions are opened for their owner, so that the files in them can be written. */
+export function openFolders(context: PlanContext, { emptied, made }: Folders): void {
+  const goals = modesOf(made);
+  for (const { path, mode } of emptied.toSorted((a, b) => a.path.length - b.path.length)) {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    if (goals.has(path) && live.kind === 'target' && isFolderWith(context, live.absolute, [mode])) giveMode(context, live.absolute, withOwner(mode));
+  }
+}
+
+/** Gives folders their own permissions when all in them is done, innermost first. Returns those that had others before. */
+export function settleFolders(context: PlanContext, { emptied, made }: Folders, brought: readonly DirectoryEntry[], recovering: boolean): FolderWork {
+  const [kept, fresh] = [modesOf(emptied), modesOf(brought)];
+  const changed: { made: DirectoryEntry[]; removed: DirectoryEntry[] } = { made: [], removed: [] };
+  for (const { path, mode } of made.toSorted((a, b) => b.path.length - a.path.length)) {
+    const live = liveTarget(context.files, context.store.identity.path, path);
+    const had = kept.get(path);
+    if (live.kind === 'refused' || (had === undefined && !fresh.has(path))) continue;
+    const expected = had === undefined ? [withOwner(mode)] : [had, withOwner(had), ...(recovering ? [mode] : [])];
+    if (!isFolderWith(context, live.absolute, expected)) continue;
+    giveMode(context, live.absolute, mode);
+    if (had === undefined) continue;
+    if (isFolderWith(context, live.absolute, [mode])) {
+      changed.made.push({ path, mode });
+      changed.removed.push({ path, mode: had });
+    } else giveMode(context, live.absolute, had);
+  }
+  return changed;
+}
+
+function isFolderWith({ files }: PlanContext, absolute: string, modes: readonly number[]): boolean {
+  try {
+    const stat = files.stat(absolute);
+    return stat?.kind === 'directory' && modes.includes(stat.mode);
+  } catch {
+    return false;
+  }
 }

@@ -2,6 +2,7 @@ import { sha256 } from '../base/digest.ts';
 import { currentProcess } from '../base/processes.ts';
 import { liveTarget, parentsOf } from '../snapshot/paths.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
+import { modesOf } from '../timeline/folderWork.ts';
 import { closeByDisk } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
@@ -89,25 +90,49 @@ function sightings(context: PlanContext, plan: Plan): { readonly records: readon
   return { records: [...drift, ...closings], contents };
 }
 
-/** Whether a folder that has to go is there and empty: it may have been left when the rest was done. */
-function hasEmptied(context: PlanContext, { emptied }: Selection): boolean {
-  return emptied.flatMap(({ path }) => folderNow(context, path)).some(({ path }) => isEmptyFolder(context, path));
+/** What of the folders is to be done as they are now. After a crash the rest is known to be no doing of ours. */
+function foldersToDo(context: PlanContext, { emptied, made }: Selection): Pick<Intent, 'emptied' | 'made'> {
+  const [goals, left] = [modesOf(made), modesOf(emptied)];
+  const there = new Map([...goals.keys(), ...left.keys()].flatMap(path => folderNow(context, path)).map(({ path, mode }) => [path, mode]));
+  // Permissions that somebody else has set since stay.
+  const isOther = (path: string): boolean => there.has(path) && there.get(path) === left.get(path) && there.get(path) !== goals.get(path);
+  return {
+    emptied: [...left.keys()].filter(path => there.has(path) && (!goals.has(path) || isOther(path))).map(path => ({ path, mode: there.get(path) as number })),
+    made: made.filter(({ path }) => !there.has(path) || isOther(path)),
+  };
+}
+
+/** Whether nothing but folders is at a path and above it. */
+function isFree(context: PlanContext, path: string): boolean {
+  return [...parentsOf(path), path].every(one => {
+    const live = liveTarget(context.files, context.store.identity.path, one);
+    const kind = live.kind === 'target' ? lookWhole(context.files, live.absolute).state.kind : undefined;
+    return kind === 'directory' || kind === 'absent';
+  });
+}
+
+/** Whether a folder that has to go is there and empty, or one that has to be there is not: it may have been left when the rest was done. */
+function hasFolders(context: PlanContext, selection: Selection): boolean {
+  const { emptied, made } = foldersToDo(context, selection);
+  const goals = modesOf(made);
+  return made.some(({ path }) => isFree(context, path)) || emptied.some(({ path }) => !goals.has(path) && isEmptyFolder(context, path));
 }
 
 /** Whether there is nothing to write, and no head to move. */
 export function isDone(context: PlanContext, plan: Plan): boolean {
-  return writingItems(plan).length === 0 && !plan.selection.moves && !hasEmptied(context, plan.selection);
+  return writingItems(plan).length === 0 && !plan.selection.moves && !hasFolders(context, plan.selection);
 }
 
 /** The folders above files to bring that are missing, and that no record knows. */
 function missingAbove(context: PlanContext, plan: Plan): readonly string[] {
   const known = new Set(plan.selection.made.map(({ path }) => path));
-  const needed = new Set(writingItems(plan).filter(({ after }) => after.kind !== 'absent').flatMap(({ path }) => parentsOf(path)));
+  const brought = [...writingItems(plan).filter(({ after }) => after.kind !== 'absent'), ...plan.selection.made];
+  const needed = new Set(brought.flatMap(({ path }) => parentsOf(path)));
   return [...needed].filter(path => !known.has(path) && folderNow(context, path).length === 0);
 }
 
 function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: ReadonlyMap<string, string>, roots: Intent['roots']): Intent {
-  const { kind, scope, target, fromSeq, calls, reach, emptied, made } = plan.selection;
+  const { kind, scope, target, fromSeq, calls, reach } = plan.selection;
   const { session } = reach;
   const above = missingAbove(context, plan);
   return {
@@ -129,9 +154,7 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
     left: plan.items
       .filter(({ action }) => !writes.has(action))
       .map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
-    // Of the folders only those that are there: after a crash the rest is known to be no doing of ours.
-    emptied: emptied.flatMap(({ path }) => [...folderNow(context, path)]),
-    made: made.filter(({ path }) => folderNow(context, path).length === 0),
+    ...foldersToDo(context, plan.selection),
     ...(above.length === 0 ? {} : { above: [...above] }),
   };
 }

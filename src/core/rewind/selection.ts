@@ -3,6 +3,7 @@ import type { Reach } from '../timeline/activity.ts';
 import { effectiveChanges } from '../timeline/chain.ts';
 import type { Call, Change, DirectoryEntry, Operation, Timeline } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
+import { foldersBefore } from './foldersBefore.ts';
 import { goalOf, withDisk, withOpenCall, type Look, type PathGoal } from './goals.ts';
 import { inForceIn, restOf } from './rest.ts';
 
@@ -19,7 +20,7 @@ export interface Selection {
   readonly openCalls: readonly Call[];
   /** Recorded paths whose content on the disk no record has seen yet: it is recorded before the restore. */
   readonly drifted: readonly string[];
-  /** Folders that what is undone had brought, or had removed. */
+  /** Folders that what is undone had brought, or had removed; one that is in both is to have the permissions of `made`, where it has those of `emptied`. */
   readonly emptied: readonly DirectoryEntry[];
   readonly made: readonly DirectoryEntry[];
   /** Whether anything in reach is still in force: if not, and no file differs, there is nothing to record. */
@@ -37,12 +38,6 @@ export function leftBy({ intent, done }: Operation, decided = false): ReadonlySe
 
 export function callsIn(timeline: Timeline, which: (call: Call) => boolean): readonly Call[] {
   return [...timeline.calls.values()].filter(which);
-}
-
-/** The folders that calls brought. */
-export function madeBy(calls: readonly Call[]): readonly DirectoryEntry[] {
-  const all = calls.flatMap(call => [...call.snapshots.values()]).flatMap(snapshot => [...snapshot.made, ...(snapshot.after === undefined ? snapshot.missing.map(path => ({ path, mode: 0o755 })) : [])]);
-  return [...new Map(all.map(directory => [directory.path, directory])).values()];
 }
 
 /** Roll back single calls, or one path of them; what came later stays. */
@@ -63,6 +58,8 @@ export function selectRollback(timeline: Timeline, target: string, path: string 
     const goal = goalOf(of, withOpenCall(timeline, of, recorded, openCalls, look), choice, { session }, timeline);
     return goal ?? restOf(timeline, of, () => withDisk(timeline, of, recorded, openCalls, look), choice, isInForce, { session }) ?? [];
   });
-  const undone = calls.filter(candidate => paths.some(of => candidate.snapshots.has(of)));
-  return { kind: 'rollback', target, scope: 'code', reach: { session }, fromSeq: (turn ?? (call as Call)).seq, calls: undone.map(({ id }) => id), goals, openCalls, drifted: [], emptied: madeBy(undone), made: [], moves: goals.some(({ stays }) => stays === undefined) };
+  const undone = calls.filter(candidate => paths.some(of => candidate.snapshots.has(of)) || (path === undefined && candidate.folders.made.length + candidate.folders.removed.length > 0));
+  const folders = foldersBefore(undone, []);
+  const isMeant = (folder: DirectoryEntry): boolean => path === undefined || path.startsWith(`${folder.path}/`);
+  return { kind: 'rollback', target, scope: 'code', reach: { session }, fromSeq: (turn ?? (call as Call)).seq, calls: undone.map(({ id }) => id), goals, openCalls, drifted: [], emptied: folders.emptied.filter(isMeant), made: folders.made.filter(isMeant), moves: goals.some(({ stays }) => stays === undefined) };
 }

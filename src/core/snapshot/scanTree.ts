@@ -31,6 +31,13 @@ export interface TreeChange {
   readonly after: State;
 }
 
+/** A folder, by its permission bits, undefined where there was, or is, none. The empty path is the root, which neither comes nor goes. */
+export interface FolderChange {
+  readonly path: RelativePath;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
 /** A path or a folder, relative to the root, '' for the root. */
 export interface Uncovered {
   readonly path: RelativePath;
@@ -41,6 +48,8 @@ export interface TreeScan {
   readonly cache: TreeCache;
   /** Against the last look; none where this is the first. */
   readonly changes: readonly TreeChange[];
+  /** The folders that came, went, or have other permissions, likewise. */
+  readonly folders: readonly FolderChange[];
   readonly uncovered: readonly Uncovered[];
   /** False where the budget ended the scan, or nothing could be looked at. */
   readonly isComplete: boolean;

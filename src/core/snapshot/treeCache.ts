@@ -18,13 +18,15 @@ export interface TreeCache {
   /** When the look began, in milliseconds since 1970. */
   readonly scannedAt: number;
   readonly entries: ReadonlyMap<RelativePath, TreeEntry>;
+  /** The folders, empty ones too, with their permission bits; empty text is the root. */
+  readonly folders: ReadonlyMap<RelativePath, number>;
   /** Files and folders of which nothing is known, nor of what is below: they may have been there. Empty text is the whole root. */
   readonly unknown: ReadonlySet<RelativePath>;
 }
 
 /** TREE.md describes it. */
-const format = 1;
-const mark = { content: 'c', oversize: 'o', link: 'l', unknown: 'u' } as const;
+const format = 2;
+const mark = { content: 'c', oversize: 'o', link: 'l', folder: 'd', unknown: 'u' } as const;
 
 // Most paths have nothing to do with these; only the others are looked at closely.
 const suspicious = /(?:^|\/)(?:\.{0,2}(?:\/|$)|\.git|git~)|[\0\\:]/i;
@@ -42,9 +44,10 @@ function lineOf(path: RelativePath, { stamp, state }: TreeEntry): string {
   }
 }
 
-function textOf({ scannedAt, entries, unknown }: TreeCache): string {
+function textOf({ scannedAt, entries, folders, unknown }: TreeCache): string {
   let text = `${JSON.stringify({ turnstone: 'tree', format, scannedAt })}\n`;
   for (const [path, entry] of entries) text += lineOf(path, entry);
+  for (const [path, mode] of folders) text += `${JSON.stringify(path)} ${mark.folder} ${mode}\n`;
   for (const path of unknown) text += `${JSON.stringify(path)} ${mark.unknown}\n`;
   return text;
 }
@@ -68,17 +71,25 @@ function parsedText(line: string, start: number, end: number): string {
 
 function numberIn(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error('no number');
+  if (text === '' || !Number.isSafeInteger(number) || number < 0) throw new Error('no number');
   return number;
 }
 
-function parseLine(line: string, entries: Map<RelativePath, TreeEntry>, unknown: Set<RelativePath>): void {
+interface ParsedTree {
+  readonly entries: Map<RelativePath, TreeEntry>;
+  readonly folders: Map<RelativePath, number>;
+  readonly unknown: Set<RelativePath>;
+}
+
+function parseLine(line: string, { entries, folders, unknown }: ParsedTree): void {
   const end = endOfText(line, 0);
   const path = parsedText(line, 0, end);
   const kind = line[end + 1];
-  if (suspicious.test(path) && unsoundPath(path) !== undefined && (path !== '' || kind !== mark.unknown)) throw new Error('a path that is none');
+  if (suspicious.test(path) && unsoundPath(path) !== undefined && (path !== '' || (kind !== mark.unknown && kind !== mark.folder))) throw new Error('a path that is none');
   if (kind === mark.unknown) {
     unknown.add(path);
+  } else if (kind === mark.folder) {
+    folders.set(path, numberIn(line.slice(end + 3)));
   } else if (kind === mark.link) {
     const targetEnd = endOfText(line, end + 3);
     entries.set(path, { stamp: line.slice(targetEnd + 1), state: { kind: 'link', target: parsedText(line, end + 3, targetEnd) } });
@@ -96,10 +107,9 @@ function parse(bytes: Buffer): TreeCache | undefined {
   const lines = body.toString('utf8').split('\n');
   const header: unknown = JSON.parse(lines[0] as string);
   if (!isShape(header) || header['turnstone'] !== 'tree' || header['format'] !== format || !Number.isFinite(header['scannedAt'])) return undefined;
-  const entries = new Map<RelativePath, TreeEntry>();
-  const unknown = new Set<RelativePath>();
-  for (let index = 1; index < lines.length - 1; index += 1) parseLine(lines[index] as string, entries, unknown);
-  return { scannedAt: header['scannedAt'] as number, entries, unknown };
+  const tree: ParsedTree = { entries: new Map(), folders: new Map(), unknown: new Set() };
+  for (let index = 1; index < lines.length - 1; index += 1) parseLine(lines[index] as string, tree);
+  return { scannedAt: header['scannedAt'] as number, ...tree };
 }
 
 function trailerOf(body: Uint8Array): string {

@@ -6,7 +6,7 @@ import { isUnknown, type RulesUnknown } from './gitRepository.ts';
 import type { FolderRules } from './ignoreRules.ts';
 import { observeFile } from './observe.ts';
 import { unsoundPath, type RelativePath } from './paths.ts';
-import type { ScanOptions, TreeChange, TreeScan, Uncovered } from './scanTree.ts';
+import type { FolderChange, ScanOptions, TreeChange, TreeScan, Uncovered } from './scanTree.ts';
 import { absent, sameState, type State } from './state.ts';
 import type { TreeCache, TreeEntry } from './treeCache.ts';
 import { isRacy, TreeKnowledge } from './treeKnowledge.ts';
@@ -31,6 +31,8 @@ export class TreeWalk {
   private readonly startedAt: number;
   private readonly entries = new Map<RelativePath, TreeEntry>();
   private readonly changes: TreeChange[] = [];
+  private readonly folders = new Map<RelativePath, number>();
+  private readonly folderChanges: FolderChange[] = [];
   private readonly uncovered: Uncovered[] = [];
   private isOver = false;
   private isFull = false;
@@ -46,19 +48,21 @@ export class TreeWalk {
 
   /** Nothing is looked at, and what the last look knew is as it was. */
   refused(reason: string): TreeScan {
-    const cache = this.last ?? { scannedAt: this.startedAt, entries: new Map(), unknown: new Set(['']) };
-    return { cache, changes: [], uncovered: [{ path: '', reason }], isComplete: false, isFirst: this.last === undefined };
+    const cache = this.last ?? { scannedAt: this.startedAt, entries: new Map(), folders: new Map(), unknown: new Set(['']) };
+    return { cache, changes: [], folders: [], uncovered: [{ path: '', reason }], isComplete: false, isFirst: this.last === undefined };
   }
 
   scan(): TreeScan {
-    const isFolder = this.attempt('', () => this.files.stat(this.root))?.kind === 'directory';
-    const isListed = isFolder && this.lookIn('', this.root, names => this.options.rules.begin(this.files, this.root, names), !this.knowledge.wasUnknown(''));
+    const stat = this.attempt('', () => this.files.stat(this.root));
+    const isListed = stat?.kind === 'directory' && this.lookIn('', this.root, names => this.options.rules.begin(this.files, this.root, names), !this.knowledge.wasUnknown(''));
+    if (isListed) this.enterFolder('', stat.mode, false);
     // A root that is away, as a drive can be, is not one whose files were all deleted.
     if (!isListed && this.knowledge.whyLeft('') === undefined) this.hide('', 'the folder is not there');
     this.settleMissing();
-    const cache = { scannedAt: this.startedAt, entries: this.entries, unknown: this.knowledge.unknownNow() };
+    this.settleMissingFolders();
+    const cache = { scannedAt: this.startedAt, entries: this.entries, folders: this.folders, unknown: this.knowledge.unknownNow() };
     const isComplete = !this.isOver && this.knowledge.whyLeft('') === undefined;
-    return { cache, changes: this.changes, uncovered: this.uncovered, isComplete, isFirst: this.last === undefined };
+    return { cache, changes: this.changes, folders: this.folderChanges, uncovered: this.uncovered, isComplete, isFirst: this.last === undefined };
   }
 
   private hide(path: RelativePath, reason: string): void {
@@ -112,8 +116,10 @@ export class TreeWalk {
       return;
     }
     const isKnown = isKnownAbove && !this.knowledge.wasUnknown(path);
-    if (isDirectory) this.lookIn(path, absolute, names => rules.enter(name, names), isKnown);
-    else this.enter(path, this.entryAt(path, absolute, stat), isKnown);
+    if (isDirectory) {
+      // One that can't be listed is there all the same.
+      if (this.lookIn(path, absolute, names => rules.enter(name, names), isKnown) || this.knowledge.whyLeft(path) !== undefined) this.enterFolder(path, stat.mode, isKnown);
+    } else this.enter(path, this.entryAt(path, absolute, stat), isKnown);
   }
 
   /** What is at a path, read only where the last look does not answer for it; undefined where nothing is to be remembered. */
@@ -185,10 +191,38 @@ export class TreeWalk {
 
   /** A file that is ignored from now on was covered until now: what became of it in the meantime is still told. */
   private lookOnceMore(path: RelativePath, { state: before }: TreeEntry): void {
-    const absolute = `${this.root}${sep}${path.replaceAll('/', sep)}`;
+    const absolute = this.absolute(path);
     const stat = this.attempt(path, () => this.files.stat(absolute));
     const after = stat === undefined ? absent : this.entryAt(path, absolute, stat)?.state;
     if (after !== undefined && !sameState(before, after)) this.changes.push({ path, before, after });
+  }
+
+  private modeOnceMore(path: RelativePath): number | undefined {
+    const stat = this.attempt(path, () => this.files.stat(this.absolute(path)));
+    // What can't be looked at is told, and has not changed as far as anybody knows.
+    if (stat === undefined && this.knowledge.whyLeft(path) === 'hidden') return this.last?.folders.get(path);
+    return stat?.kind === 'directory' ? stat.mode : undefined;
+  }
+
+  private absolute(path: RelativePath): string {
+    return `${this.root}${sep}${path.replaceAll('/', sep)}`;
+  }
+
+  private enterFolder(path: RelativePath, mode: number, isKnown: boolean): void {
+    this.folders.set(path, mode);
+    const before = this.last?.folders.get(path);
+    if (before === mode || (before === undefined && !isKnown) || this.last === undefined) return;
+    this.folderChanges.push({ path, before, after: mode });
+  }
+
+  private settleMissingFolders(): void {
+    for (const [path, mode] of this.last?.folders ?? []) {
+      if (this.folders.has(path)) continue;
+      const left = this.knowledge.whyLeft(path);
+      const after = left === 'ignored' ? this.modeOnceMore(path) : undefined;
+      if (left === undefined || (left === 'ignored' && after !== mode)) this.folderChanges.push({ path, before: mode, after });
+      if (left === 'waiting') this.folders.set(path, mode);
+    }
   }
 
   /** What the last look saw and this one did not: gone, no longer covered, or not looked at. */

@@ -2,7 +2,8 @@ import { assertNever } from '../base/errors.ts';
 import { currentTurn } from '../base/ids.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { FoldState, type OpenCall, type OpenSession, type OpenTurn } from './foldState.ts';
-import type { Change, ChangeOwner, Entry, NamedPoint, Snapshot } from './model.ts';
+import { bothWorks, foldersBeside } from './folderWork.ts';
+import type { Change, ChangeOwner, Entry, FolderWork, NamedPoint, Snapshot } from './model.ts';
 import { doubtOf, gapsOf, isExpected, isProven, isWorkOfOthers, ownerBy, unkept } from './ownership.ts';
 import type { RecordOf } from './records.ts';
 
@@ -10,7 +11,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 7;
+export const foldVersion = 8;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -121,7 +122,7 @@ export class TimelineFold extends FoldState {
     }
     const { seq, at } = entry;
     const { session, tool, agentCall, delegate, outside = [], undeclared = false } = record;
-    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots, reported: false });
+    this.calls.set(record.call, { id: record.call, seq, at, session, turn: turn.id, tool, agentCall, delegate, undeclared, outside, outcome: 'open', snapshots, folders: { made: [], removed: [] }, reported: false });
     for (const { path, expects } of snapshots.values()) if (expects !== undefined) this.declare(path, record.call);
     turn.gaps.push(...gapsOf({ tool, undeclared, outside, snapshots }));
   }
@@ -197,9 +198,24 @@ export class TimelineFold extends FoldState {
       else this.observeBoth(entry, path);
       for (const turn of new Set(candidates.map(candidate => candidate.turn))) this.gapsIn(turn).push(`${path.path}: ${doubtOf(candidates)}`);
     }
+    const folders = { made: record.made ?? [], removed: record.removed ?? [] };
+    if (!isOne) this.doubtFolders(record, folders, candidates);
     if (call === undefined) return;
+    if (isOne) this.addFolders(call, folders);
     if (record.isComplete) this.dropGaps(call.turn, gapsOf({ ...call, outside: [], snapshots: new Map() }));
     this.gapsIn(call.turn).push(...record.uncovered.map(({ path, reason }) => `${call.tool}${path === '' ? '' : ` ${path}`}: not tracked, ${reason}`));
+  }
+
+  private addFolders(call: OpenCall, later: FolderWork): void {
+    this.touch('calls', call.id);
+    call.folders = bothWorks(call.folders, later);
+  }
+
+  /** What happened to folders is said of those that no path of the record tells of. */
+  private doubtFolders({ paths }: RecordOf<'effects'>, work: FolderWork, candidates: readonly OpenCall[]): void {
+    for (const folder of foldersBeside(work, paths.map(({ path }) => path))) {
+      for (const turn of new Set(candidates.map(candidate => candidate.turn))) this.gapsIn(turn).push(`${folder}: ${doubtOf(candidates)}`);
+    }
   }
 
   private observeBoth({ seq }: Entry, { path, before, after }: RecordOf<'effects'>['paths'][number]): void {
@@ -207,7 +223,7 @@ export class TimelineFold extends FoldState {
     this.observe(seq, path, after);
   }
 
-  private addEffect({ seq }: Entry, call: OpenCall, { path, before, after, made }: RecordOf<'effects'>['paths'][number]): void {
+  private addEffect({ seq }: Entry, call: OpenCall, { path, before, after, made = [] }: RecordOf<'effects'>['paths'][number]): void {
     this.touch('calls', call.id);
     const snapshot = call.snapshots.get(path) ?? { path, before, after: undefined, expects: undefined, missing: [], made: [] };
     this.observe(seq, path, before);

@@ -1,6 +1,6 @@
 import type { State } from '../snapshot/state.ts';
 import type { FoldState, OpenCall, OpenOperation, OpenSession, OpenTurn, Part } from './foldState.ts';
-import type { Change, NamedPoint, Snapshot } from './model.ts';
+import type { Change, DirectoryEntry, NamedPoint, Snapshot } from './model.ts';
 import { PackedWriter } from './packed.ts';
 
 /** In the order in which they are stored; a new one goes to the end. */
@@ -111,6 +111,15 @@ class Freezer {
     out.oneOf(frozenOutcomes, call.outcome);
     out.flag(call.reported);
     out.list([...call.snapshots.values()], snapshot => this.snapshot(snapshot));
+    this.directories(call.folders.made);
+    this.directories(call.folders.removed);
+  }
+
+  private directories(folders: readonly DirectoryEntry[]): void {
+    this.out.list(folders, ({ path, mode }) => {
+      this.out.text(path);
+      this.out.integer(mode);
+    });
   }
 
   private snapshot(snapshot: Snapshot): void {
@@ -121,10 +130,7 @@ class Freezer {
     if (snapshot.after !== undefined) this.pathState(snapshot.after);
     out.optionalHash(snapshot.expects);
     out.list(snapshot.missing, path => out.text(path));
-    out.list(snapshot.made, ({ path, mode }) => {
-      out.text(path);
-      out.integer(mode);
-    });
+    this.directories(snapshot.made);
   }
 
   private point(point: NamedPoint): void {

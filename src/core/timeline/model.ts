@@ -21,6 +21,12 @@ export interface DirectoryEntry {
   readonly mode: number;
 }
 
+/** Folders that something brought, and that it took away. One that is in both got other permissions: those in `removed` are what it had before. */
+export interface FolderWork {
+  readonly made: readonly DirectoryEntry[];
+  readonly removed: readonly DirectoryEntry[];
+}
+
 /** What one call did to one path. */
 export interface Snapshot {
   readonly path: string;
@@ -48,6 +54,8 @@ export interface Call {
   /** Whether its agent has said how it ended; while it is open, that it has, and its bytes are still to come. */
   readonly reported: boolean;
   readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** What looks at all files found; the folders that it had to make for a declared path are with that. */
+  readonly folders: FolderWork;
 }
 
 export interface Turn {

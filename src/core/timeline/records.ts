@@ -97,8 +97,8 @@ const schemas = lazy(() => {
 
   /**
    * Somebody looked at all files while, or just after, a call ran that may change anything: this has changed since the last look, and is its doing. `candidates`: several
-   * such calls were open, of more than one turn, or one in the background, and whose doing it is can't be told; `call` is one of them then. `made` are the folders above a path that are new.
-   * `uncovered`: what the look could not see, with the reason. `isComplete`: nothing else of the call's can be missing so far.
+   * such calls were open, of more than one turn, or one in the background, and whose doing it is can't be told; `call` is one of them then. `made` are folders that are new, and
+   * `removed` those that are gone; one that is in both has other permissions than before. `uncovered`: what the look could not see, with the reason. `isComplete`: nothing else of the call's can be missing so far.
    */
   const effects = z.object({
     type: z.literal('effects'),
@@ -106,7 +106,10 @@ const schemas = lazy(() => {
     turn: text,
     call: text,
     candidates: z.optional(z.array(text)),
-    paths: z.array(z.object({ path: pathSchema, before: state, after: state, made: z.array(directorySchema) })),
+    /** The `made` of a path is of stores of before: the folders above it that are new. */
+    paths: z.array(z.object({ path: pathSchema, before: state, after: state, made: z.optional(z.array(directorySchema)) })),
+    removed: z.optional(z.array(directorySchema)),
+    made: z.optional(z.array(directorySchema)),
     uncovered: z.array(z.object({ path: text, reason: text })),
     isComplete: z.boolean(),
   });
@@ -181,7 +184,7 @@ const schemas = lazy(() => {
         unsaved: z.optional(hashSchema),
       }),
     ),
-    /** Folders to remove afterwards where they are empty, and folders to bring first, outermost first. */
+    /** Folders to remove afterwards where they are empty, and folders to bring first, outermost first. One that is in both stays, and gets other permissions. */
     emptied: z.array(directorySchema),
     made: z.array(directorySchema),
     /** Folders that are missing above files to bring, and that no record knows: whatever brings them, this restore has made them. */

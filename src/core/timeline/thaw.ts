@@ -1,7 +1,7 @@
 import type { State } from '../snapshot/state.ts';
 import type { FoldState, OpenCall, OpenOperation, OpenSession, OpenTurn } from './foldState.ts';
 import { frozenOutcomes, frozenOwners, frozenPoints, frozenStates, frozenTurnStates } from './frozen.ts';
-import type { Change, ChangeOwner, NamedPoint, Snapshot } from './model.ts';
+import type { Change, ChangeOwner, DirectoryEntry, NamedPoint, Snapshot } from './model.ts';
 import { PackedReader, Unsound } from './packed.ts';
 import { parseRecord, type JournalRecord, type RecordOf } from './records.ts';
 
@@ -106,7 +106,12 @@ class Thawer {
       outcome: from.oneOf(frozenOutcomes),
       reported: from.flag(),
       snapshots: from.map(snapshot => snapshot.path, () => this.snapshot()),
+      folders: { made: this.directories(), removed: this.directories() },
     };
+  }
+
+  private directories(): readonly DirectoryEntry[] {
+    return this.from.list(() => ({ path: this.from.path(), mode: this.from.integer() }));
   }
 
   private snapshot(): Snapshot {
@@ -117,7 +122,7 @@ class Thawer {
       after: from.flag() ? this.pathState() : undefined,
       expects: from.optionalHash(),
       missing: from.list(() => from.path()),
-      made: from.list(() => ({ path: from.path(), mode: from.integer() })),
+      made: this.directories(),
     };
   }
 

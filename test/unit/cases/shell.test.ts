@@ -47,6 +47,32 @@ describe('what a shell command does', () => {
     thereAndBack(project, before);
   });
 
+  it('with folders goes and comes back too: private ones stay private, and the user\'s empty ones stay', () => {
+    const { project, agent } = start({ 'private/key': 'k\n', 'closed/x': 'x\n' });
+    for (const folder of ['out', 'gone/in']) mkdirSync(project.path(folder), { recursive: true });
+    for (const [folder, mode] of [['private', 0o700], ['gone', 0o750]] as const) chmodSync(project.path(folder), mode);
+    const before = project.tree();
+    agent.prompt('work');
+    agent.shell(() => {
+      project.write('out/x', '1');
+      for (const folder of ['private', 'gone']) rmSync(project.path(folder), { recursive: true });
+      chmodSync(project.path('closed'), 0o777);
+      mkdirSync(project.path('made/in'), { recursive: true });
+    });
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: ['added out/x', 'deleted private/key'] });
+    thereAndBack(project, before);
+    agent.prompt('only folders');
+    const between = project.tree();
+    agent.shell(() => {
+      chmodSync(project.path('made'), 0o700);
+      mkdirSync(project.path('empty'));
+    });
+    agent.stop();
+    assert.deepEqual(filesOf(project), { coverage: 'full', files: [] });
+    thereAndBack(project, between);
+  });
+
   it('is not the agent\'s where the user had done it between two of its calls', () => {
     const { project, agent } = start({ 'a.txt': 'a\n', 'user.txt': 'u\n' });
     agent.prompt('work');

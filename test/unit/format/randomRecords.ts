@@ -116,11 +116,12 @@ export class RandomRecords {
     const seen = random.some(paths, 2).map(path => {
       const [before, after] = [this.state(path), this.anyState()];
       this.last.set(path, after as Fields);
-      return { path, before, after, made: [] };
+      return { path, before, after, ...(random.once(2) ? { made: [] } : {}) };
     });
+    const folders = (): readonly Fields[] => random.some(['a', 'd', 'd/f', 'e'], 2).map(path => ({ path, mode: random.of([0o700, 0o755]) }));
     return {
       type: 'effects', ...named, call: random.of(calls), isComplete: random.once(2), paths: seen, uncovered: random.once(5) ? [{ path: random.of(['', paths[0] as string]), reason: 'it could not be read' }] : [],
-      ...(random.once(4) ? { candidates: random.some(calls, 3) } : {}),
+      ...(random.once(4) ? { candidates: random.some(calls, 3) } : {}), ...(random.once(2) ? { removed: folders() } : {}), ...(random.once(2) ? { made: folders() } : {}),
     };
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { FolderWork } from '../../../../src/core/timeline/model.ts';
 import { faultyFiles, at, type Fault } from '../../../twins/faultyFiles.ts';
-import { World, type Actor, type Contents } from '../../../twins/world.ts';
+import { project, World, type Actor, type Contents } from '../../../twins/world.ts';
 
 const start: Contents = { 'a.txt': '0', 'b.txt': '0', 'gone.txt': '0' };
 const work: Contents = { 'a.txt': '1', 'new/c.txt': '1', 'gone.txt': null };
@@ -85,6 +86,84 @@ describe('looks at all files', () => {
     assert.deepEqual(owners(agent)['b.txt'], ['t-2']);
   });
 
+  it('know folders by themselves: the user\'s empty one stays, and what a command did to folders goes and comes back', async () => {
+    const { world, agent } = await prompted({ ...start, 'private/key': '0', 'old/er/x': '0' });
+    for (const folder of ['out', 'gone/in']) world.memory.folder(`${project}/${folder}`);
+    for (const [folder, mode] of [['private', 0o700], ['gone', 0o2750], ['old/er', 0o555]] as const) world.memory.setMode(`${project}/${folder}`, mode);
+    const before = world.tree();
+    await agent.shell('t-1', memory => {
+      for (const path of ['out/x', 'new/deep/y']) memory.put(`${project}/${path}`, '1');
+      memory.folder(`${project}/made/in`);
+      for (const path of ['private/key', 'old/er/x']) memory.remove(`${project}/${path}`);
+      for (const path of ['private', 'gone/in', 'gone', 'old/er']) memory.removeDirectory(`${project}/${path}`);
+      memory.setMode(`${project}/old`, 0o711);
+    });
+    const after = world.tree();
+    assert.deepEqual(gaps(agent, 't-1'), []);
+    await agent.rewind('t-1');
+    assert.deepEqual(world.tree(), before);
+    assert.equal((await agent.rewind('t-1')).kind, 'already');
+    await agent.undo();
+    assert.deepEqual(world.tree(), after);
+    await agent.redo();
+    assert.deepEqual(world.tree(), before);
+    await agent.undo();
+    await agent.rollback('t-1');
+    assert.deepEqual(world.tree(), before);
+  });
+
+  it('come to nothing where a command\'s later work takes back what it did to folders', async () => {
+    const { world, agent } = await prompted();
+    world.memory.folder(`${project}/there`);
+    const end = await agent.beginShell('t-1', memory => {
+      memory.folder(`${project}/passing`);
+      memory.removeDirectory(`${project}/there`);
+    });
+    await agent.recorder.addCheckpoint('k-1', undefined);
+    world.memory.removeDirectory(`${project}/passing`);
+    world.memory.folder(`${project}/there`);
+    await end();
+    assert.deepEqual(folderWork(agent, 't-1'), { made: [], removed: [] });
+  });
+
+  it('leave folders to the user, to declared edits and to restores that made or changed them', async () => {
+    const { world, agent } = await prompted({ ...start, 'd/x': '0' });
+    await agent.shell('t-1', {});
+    world.memory.folder(`${project}/mine`);
+    world.memory.setMode(`${project}/d`, 0o700);
+    await agent.openTurn('t-2', 's-b');
+    await agent.call('t-2', { 'restored/x': '1' }, 's-b');
+    const end = await agent.beginShell('t-1', {});
+    await agent.call('t-1', { 'edited/x': '1' });
+    await agent.rewind('t-2');
+    await end();
+    assert.deepEqual([folderWork(agent, 't-1'), gaps(agent, 't-1')], [{ made: [], removed: [] }, []]);
+  });
+
+  it('say of folders, too, that nobody knows whose work they are', async () => {
+    const { world, agent } = await prompted({ ...start, 'd/x': '0' });
+    await agent.openTurn('t-2', 's-b');
+    const end = await agent.beginShell('t-1', {});
+    const endOther = await agent.beginShell('t-2', memory => {
+      memory.folder(`${project}/empty`);
+      memory.put(`${project}/new/x`, '1');
+      memory.setMode(`${project}/d`, 0o777);
+    }, 's-b');
+    await endOther();
+    await end();
+    const doubt = 'changed while several calls were open, and which of them did it is not known';
+    for (const turn of ['t-1', 't-2']) assert.deepEqual(gaps(agent, turn), [`new/x: ${doubt}`, `d: ${doubt}`, `empty: ${doubt}`]);
+    const before = world.tree();
+    await agent.rewind('t-2');
+    assert.deepEqual(world.tree(), before);
+  });
+
+  it('say that the root has other permissions, which nobody brings back', async () => {
+    const { agent } = await prompted();
+    await agent.shell('t-1', memory => memory.setMode(project, 0o700));
+    assert.deepEqual(gaps(agent, 't-1'), ['Bash: not tracked, the permissions of the folder itself became 0700, were 0755, and stay']);
+  });
+
   it('say so where a call has nothing to compare with', async () => {
     const { world, agent } = await prompted();
     const end = await agent.beginShell('t-1', work);
@@ -124,6 +203,13 @@ describe('looks at all files', () => {
     });
   }
 });
+
+/** What all calls of a turn did to folders. */
+function folderWork(agent: Actor, turn: string): FolderWork {
+  agent.store.refresh();
+  const works = [...agent.store.timeline.calls.values()].filter(call => call.turn === turn).map(({ folders }) => folders);
+  return { made: works.flatMap(({ made }) => made), removed: works.flatMap(({ removed }) => removed) };
+}
 
 /** Of each path that the command changed, that is on record as its own, with what was there before in the store; or its turn says that it is not. */
 function check(agent: Actor, hasRun: boolean, where: string): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { recoverAll } from '../../../../src/core/rewind/recover.ts';
 import { faultyFiles, type FaultPlan } from '../../../twins/faultyFiles.ts';
-import { World, project } from '../../../twins/world.ts';
+import { World, project, type Actor } from '../../../twins/world.ts';
 
 /** Refuses so many syncs of a directory. */
 function refusing(directory: string, times: number): FaultPlan {
@@ -95,5 +96,91 @@ describe('folders that the user removed', () => {
     assert.equal(world.tree()['old/er/gone.txt'], '644 v0\n');
     await world.open().undo();
     assert.deepEqual(world.tree(), {});
+  });
+});
+
+describe('folders that a command changed', () => {
+  /** A command that removed folders, closed some and brought others, with the trees before and after. */
+  async function worked(): Promise<{ readonly world: World; readonly before: unknown; readonly after: unknown }> {
+    const world = await World.make({ 'private/key': 'k\n', 'closed/x': 'x\n', 'a.txt': 'a\n' });
+    world.memory.folder(`${project}/gone/in`);
+    for (const [folder, mode] of [['private', 0o500], ['gone', 0o700]] as const) world.memory.setMode(`${project}/${folder}`, mode);
+    const before = world.tree();
+    const agent = world.open();
+    await agent.openTurn('t-1');
+    await agent.shell('t-1', memory => {
+      memory.remove(`${project}/private/key`);
+      for (const path of ['private', 'gone/in', 'gone']) memory.removeDirectory(`${project}/${path}`);
+      memory.put(`${project}/closed/x`, 'y\n');
+      memory.setMode(`${project}/closed`, 0o555);
+      memory.folder(`${project}/made/in`);
+    });
+    return { world, before, after: world.tree() };
+  }
+
+  const changing: ReadonlySet<string> = new Set(['makeDirectory', 'removeDirectory', 'setMode', 'syncDirectory', 'rename', 'remove', 'open', 'write', 'syncData', 'hardLink']);
+
+  /** The process dies at an operation that changes something. */
+  function dyingAt(index: number): FaultPlan {
+    let count = 0;
+    return ({ method }) => (changing.has(method) && count++ === index ? { kind: 'crash', written: 0 } : undefined);
+  }
+
+  async function restored(kind: 'rewind' | 'undo', open: () => Actor): Promise<unknown> {
+    return kind === 'rewind' ? open().rewind('t-1') : open().undo();
+  }
+
+  for (const kind of ['rewind', 'undo'] as const) {
+    it(`are as a ${kind} leaves them wherever it was cut short, and can be had back`, async () => {
+      const { world: ground, before, after } = await worked();
+      if (kind === 'undo') await ground.open().rewind('t-1');
+      const [from, to] = kind === 'rewind' ? [after, before] : [before, after];
+      let tried = 0;
+      for (let index = 0; ; index += 1) {
+        const world = ground.copy();
+        const files = faultyFiles(world.memory, dyingAt(index));
+        await restored(kind, () => world.open(files)).catch((error: unknown) => assert.ok(files.crashed, String(error)));
+        if (!files.crashed) break;
+        tried += 1;
+        world.reboot();
+        const heir = world.open();
+        await heir.store.restoring(() => recoverAll(heir.context));
+        if (isDeepStrictEqual(world.tree(), from)) await restored(kind, () => heir);
+        assert.deepEqual(world.tree(), to, `cut short at ${index}`);
+        await (kind === 'rewind' ? world.open().undo() : world.open().redo());
+        assert.deepEqual(world.tree(), from, `taken back after ${index}`);
+      }
+      assert.ok(tried > 30, `${tried} operations`);
+    });
+  }
+
+  it('keep permissions that the user gave them since, and what he put into them', async () => {
+    const { world } = await worked();
+    world.memory.setMode(`${project}/closed`, 0o750);
+    world.write({ 'made/in/mine.txt': 'mine\n' });
+    world.memory.folder(`${project}/private`);
+    await world.open().rewind('t-1');
+    const { 'closed/': closed, 'private/': own, 'made/in/mine.txt': mine, 'gone/': gone } = world.tree();
+    assert.deepEqual([closed, own, mine, gone], ['750', '755', '644 mine\n', '700']);
+  });
+
+  it('come back with those above them that are missing by now, and not where a file is in the way', async () => {
+    const { world } = await worked();
+    const agent = world.open();
+    await agent.rewind('t-1');
+    for (const path of ['gone/in', 'gone']) world.memory.removeDirectory(`${project}/${path}`);
+    assert.equal((await agent.rewind('t-1')).kind, 'applied');
+    assert.equal(world.tree()['gone/in/'], '755');
+    for (const path of ['gone/in', 'gone']) world.memory.removeDirectory(`${project}/${path}`);
+    world.write({ gone: 'mine\n' });
+    assert.equal((await agent.rewind('t-1')).kind, 'already');
+    assert.equal(world.tree()['gone'], '644 mine\n');
+  });
+
+  it('are left where only one file of the call is rolled back, but those above it', async () => {
+    const { world } = await worked();
+    await world.open().rollback('t-1', 'stop', 'private/key');
+    const { 'private/': own, 'closed/': closed, 'made/in/': made, 'gone/': gone } = world.tree();
+    assert.deepEqual([own, closed, made, gone], ['500', '555', '755', undefined]);
   });
 });

@@ -15,6 +15,8 @@ export interface EditedDisk {
   mode(path: string, mode: number): void;
   touch(path: string): void;
   link(path: string, target: string): void;
+  makeFolder(path: string): void;
+  removeFolder(path: string): void;
   now(): number;
   /** Some time goes by: more than any file system's step. */
   later(): void;
@@ -81,6 +83,31 @@ export function edit(random: SeededRandom, disk: EditedDisk, watched: Watched, m
   }
 }
 
+const foldersOnly = ['d', 'd/e', 'f', 'f/deep', 'empty', 'empty/in', 'ignored', 'ignored/in'];
+
+/** One random edit of a folder alone. */
+export function editFolder(random: SeededRandom, disk: EditedDisk): void {
+  const path = random.pick(foldersOnly);
+  const absolute = `${disk.root}/${path}`;
+  if (disk.files.stat(absolute) === undefined) disk.makeFolder(path);
+  else if (disk.files.readDirectory(absolute).length === 0) disk.removeFolder(path);
+  else disk.mode(path, random.pick([0o755, 0o700, 0o750]));
+}
+
+/** By path, the permissions of all folders that are not ignored, as a naive look finds them. */
+export function foldersOn({ files, root }: Pick<EditedDisk, 'files' | 'root'>, path = ''): ReadonlyMap<string, number> {
+  const absolute = path === '' ? root : `${root}/${path}`;
+  const stat = files.stat(absolute);
+  if (stat?.kind !== 'directory' || isIgnored(`${path}/`)) return new Map();
+  const below = files.readDirectory(absolute).flatMap(name => [...foldersOn({ files, root }, path === '' ? name : `${path}/${name}`)]);
+  return new Map([[path, stat.mode], ...below]);
+}
+
+export function folderDifferences(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): readonly string[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  return paths.flatMap(path => (before.get(path) === after.get(path) ? [] : [`${path}: ${before.get(path)} -> ${after.get(path)}`])).toSorted();
+}
+
 /** What a naive look would say: every path compared, nothing remembered but states. */
 export function differences(before: Watched, after: Watched): readonly string[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(path => !isIgnored(path));
@@ -145,6 +172,14 @@ export class SteppingFiles implements EditedDisk {
   link(path: string, target: string): void {
     this.disk.folder(posix.join(this.root, posix.dirname(path)));
     this.after(path, absolute => this.disk.symbolicLink(target, absolute));
+  }
+
+  makeFolder(path: string): void {
+    this.disk.folder(posix.join(this.root, path));
+  }
+
+  removeFolder(path: string): void {
+    this.disk.removeDirectory(posix.join(this.root, path));
   }
 
   now(): number {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeFiles } from '../../../../src/core/base/files.ts';
 import { ignoreRules } from '../../../../src/core/snapshot/ignoreRules.ts';
-import { scanTree, type ScanOptions } from '../../../../src/core/snapshot/scanTree.ts';
+import { scanTree, type ScanOptions, type TreeScan } from '../../../../src/core/snapshot/scanTree.ts';
 import type { State } from '../../../../src/core/snapshot/state.ts';
 import { readTreeCache, writeTreeCache, type TreeCache } from '../../../../src/core/snapshot/treeCache.ts';
 import { scratchDirectory } from '../../../support/scratch.ts';
 import { testOptions } from '../../../support/testOptions.ts';
 import { MemoryFiles } from '../../../twins/memoryFiles.ts';
 import { SeededRandom } from '../../../twins/random.ts';
-import { differences, edit, isIgnored, SteppingFiles, type EditedDisk, type Watched } from './scanModel.ts';
+import { differences, edit, editFolder, folderDifferences, foldersOn, isIgnored, SteppingFiles, type EditedDisk, type Watched } from './scanModel.ts';
 
 const maxFileSize = 20;
 
@@ -57,6 +57,14 @@ class RealDisk implements EditedDisk {
     symlinkSync(target, this.at(path));
   }
 
+  makeFolder(path: string): void {
+    mkdirSync(join(this.root, path), { recursive: true });
+  }
+
+  removeFolder(path: string): void {
+    rmdirSync(join(this.root, path));
+  }
+
   now(): number {
     return Date.now();
   }
@@ -70,6 +78,7 @@ function play(random: SeededRandom, disk: EditedDisk, where: string): void {
   const kept = new Set<string>();
   let cache: TreeCache | undefined;
   let seen: Watched = new Map();
+  let seenFolders: ReadonlyMap<string, number> = new Map();
   const memory = new MemoryFiles();
   memory.folder('/store');
   disk.put('.gitignore', '*.log\n/ignored\n');
@@ -77,17 +86,25 @@ function play(random: SeededRandom, disk: EditedDisk, where: string): void {
   watched.set('.gitignore', ignoreFile?.state ?? { kind: 'absent' });
   for (let round = 0; round < 8; round += 1) {
     for (let count = random.below(8); count > 0; count -= 1) edit(random, disk, watched, maxFileSize);
+    for (let count = random.below(4); count > 0; count -= 1) editFolder(random, disk);
     if (random.chance(0.5)) disk.later();
     const keep = (hash: string): boolean => kept.add(hash).has(hash);
     if (cache !== undefined && random.chance(0.3)) {
-      cache = lookInHaste(random, disk, { ...optionsFor(disk), cache, keep }, seen, watched, where);
+      const scan = lookInHaste(random, disk, { ...optionsFor(disk), cache, keep }, seen, watched, where);
+      cache = scan.cache;
+      seenFolders = mustBeTrue(scan, disk, seenFolders, where);
       if (random.chance(0.5)) edit(random, disk, watched, maxFileSize);
+      if (random.chance(0.5)) editFolder(random, disk);
       if (random.chance(0.5)) disk.later();
     }
     const scan = scanTree(disk.files, disk.root, { ...optionsFor(disk), cache, keep });
     assert.deepEqual([scan.isFirst, scan.isComplete], [cache === undefined, true]);
     const told = scan.changes.map(({ path, before, after }) => `${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`).toSorted();
     assert.deepEqual(told, round === 0 ? [] : differences(seen, watched), `${where}, round ${round}`);
+    const folders = foldersOn(disk);
+    assert.deepEqual(toldFolders(scan), round === 0 ? [] : folderDifferences(seenFolders, folders), `${where}, round ${round}`);
+    assert.deepEqual([...scan.cache.folders].toSorted(), [...folders].toSorted(), `${where}, round ${round}`);
+    seenFolders = folders;
     const covered = [...watched].filter(([path]) => !isIgnored(path));
     assert.deepEqual([...scan.cache.entries].map(([path, { state }]) => [path, state]).toSorted(), covered.toSorted(), `${where}, round ${round}`);
     for (const [path, state] of covered) if (state.kind === 'content') assert.ok(kept.has(state.hash), `${where}, round ${round}: the content of ${path} was not kept`);
@@ -101,7 +118,7 @@ function play(random: SeededRandom, disk: EditedDisk, where: string): void {
 }
 
 /** A look that may run out of time: what it tells is true, and it counts as seen. */
-function lookInHaste(random: SeededRandom, disk: EditedDisk, options: ScanOptions, seen: Watched, watched: Watched, where: string): TreeCache {
+function lookInHaste(random: SeededRandom, disk: EditedDisk, options: ScanOptions, seen: Watched, watched: Watched, where: string): TreeScan {
   let clock = 0;
   const budget = random.below(25);
   const scan = scanTree(disk.files, disk.root, { ...options, now: () => disk.now() + (clock += 1), budget });
@@ -112,7 +129,23 @@ function lookInHaste(random: SeededRandom, disk: EditedDisk, options: ScanOption
     else seen.set(path, after);
   }
   assert.equal(scan.uncovered.some(({ path }) => path === ''), !scan.isComplete);
-  return scan.cache;
+  return scan;
+}
+
+function toldFolders({ folders }: TreeScan): readonly string[] {
+  return folders.map(({ path, before, after }) => `${path}: ${before} -> ${after}`).toSorted();
+}
+
+/** What a look that may have run out of time tells of folders is true; returns those that it has seen. */
+function mustBeTrue(scan: TreeScan, disk: EditedDisk, seen: ReadonlyMap<string, number>, where: string): ReadonlyMap<string, number> {
+  const now = foldersOn(disk);
+  const known = new Map(seen);
+  for (const { path, before, after } of scan.folders) {
+    assert.deepEqual([before, after], [seen.get(path), now.get(path)], `${where}: the folder ${path}`);
+    if (after === undefined) known.delete(path);
+    else known.set(path, after);
+  }
+  return known;
 }
 
 function optionsFor(disk: EditedDisk): Omit<Parameters<typeof scanTree>[2], 'cache' | 'keep'> {

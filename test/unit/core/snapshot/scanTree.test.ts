@@ -57,6 +57,10 @@ function told({ changes }: TreeScan): readonly string[] {
   return changes.map(({ path, before, after }) => `${path}: ${before.kind} -> ${after.kind}`);
 }
 
+function toldFolders({ folders }: TreeScan): readonly string[] {
+  return folders.map(({ path, before, after }) => `${path}: ${before?.toString(8) ?? '-'} -> ${after?.toString(8) ?? '-'}`);
+}
+
 function places({ uncovered }: TreeScan): readonly string[] {
   return uncovered.map(({ path, reason }) => `${path}: ${reason}`);
 }
@@ -103,6 +107,56 @@ describe('a look at the covered tree', () => {
     ground.disk.removeDirectory('/r/b');
     ground.disk.symbolicLink('a', '/r/b');
     assert.deepEqual(told(ground.look()).toSorted(), ['a/x: absent -> content', 'a: content -> absent', 'b/c: content -> absent', 'b: absent -> link']);
+  });
+
+  it('tells the folders that came, went, and have other permissions, empty ones too', () => {
+    const ground = new Ground({ 'd/a': 'one', 'gone/in/b': 'two' });
+    ground.disk.folder('/r/empty');
+    const first = ground.look();
+    assert.deepEqual([first.folders, [...first.cache.folders]], [[], [['d', 0o755], ['empty', 0o755], ['gone/in', 0o755], ['gone', 0o755], ['', 0o755]]]);
+    ground.disk.put('/r/empty/x', 'three');
+    ground.disk.folder('/r/new/in');
+    ground.disk.setMode('/r/d', 0o700);
+    ground.disk.setMode('/r', 0o750);
+    ground.disk.remove('/r/gone/in/b');
+    for (const path of ['/r/gone/in', '/r/gone']) ground.disk.removeDirectory(path);
+    assert.deepEqual(toldFolders(ground.look()), ['d: 755 -> 700', 'new/in: - -> 755', 'new: - -> 755', ': 755 -> 750', 'gone/in: 755 -> -', 'gone: 755 -> -']);
+    assert.deepEqual(ground.look().folders, []);
+  });
+
+  it('calls no folder new or gone that was, or is, not covered', () => {
+    const ground = new Ground({ '.gitignore': 'd/\n', 'd/a': 'one', 'e/f/b': 'two' });
+    ground.look();
+    ground.disk.put('/r/.gitignore', 'e/\n');
+    const scan = ground.look();
+    assert.deepEqual([scan.folders, [...scan.cache.folders.keys()]], [[], ['d', '']]);
+    const hidden = ground.look({}, whenever('readDirectory', /^\/r\/d$/, { kind: 'error', code: 'EACCES' }));
+    assert.deepEqual([hidden.folders, [...hidden.cache.folders.keys()]], [[], ['d', '']]);
+    ground.disk.folder('/r/d/in');
+    assert.deepEqual(toldFolders(ground.look()), []);
+  });
+
+  it('still tells what became of the folders that are ignored from now on', () => {
+    const ground = new Ground({ 'd/a': 'one', 'd/gone/b': 'two', 'd/closed/c': 'three' });
+    ground.look();
+    ground.disk.put('/r/.gitignore', 'd/\n');
+    ground.disk.setMode('/r/d/closed', 0o700);
+    ground.disk.remove('/r/d/gone/b');
+    ground.disk.removeDirectory('/r/d/gone');
+    const scan = ground.look();
+    assert.deepEqual([toldFolders(scan), [...scan.cache.folders.keys()]], [['d/closed: 755 -> 700', 'd/gone: 755 -> -'], ['']]);
+    assert.deepEqual(ground.look().folders, []);
+  });
+
+  it('tells of a folder that a file, or a link, has replaced that it went, and of one in the place of a file that it came', () => {
+    const ground = new Ground({ a: 'one', 'b/c': 'two' });
+    ground.look();
+    ground.disk.remove('/r/a');
+    ground.disk.folder('/r/a');
+    ground.disk.remove('/r/b/c');
+    ground.disk.removeDirectory('/r/b');
+    ground.disk.put('/r/b', 'three');
+    assert.deepEqual(toldFolders(ground.look()), ['a: - -> 755', 'b: 755 -> -']);
   });
 
   it('does not take a file for deleted that is ignored now, and not for new when it is no more', () => {
@@ -226,6 +280,15 @@ describe('a look that takes too long', () => {
     assert.deepEqual(places(scan), [': the look took longer than 25 ms: 3 files and folders were not looked at, in which 3 files are known from before']);
     assert.deepEqual([...scan.cache.entries.keys()].toSorted(), ['a', 'b/c', 'b/d', 'e']);
     assert.deepEqual(told(ground.look()), ['b/d: content -> content', 'e: content -> content']);
+  });
+
+  it('keeps the folders that it did not see', () => {
+    const ground = new Ground({ a: 'one', 'b/c/d': 'two' });
+    ground.look();
+    ground.disk.setMode('/r/b', 0o700);
+    const scan = ground.look({ now: slow(10), budget: 15 });
+    assert.deepEqual([scan.folders, [...scan.cache.folders.keys()].toSorted()], [[], ['', 'b', 'b/c']]);
+    assert.deepEqual(toldFolders(ground.look()), ['b: 755 -> 700']);
   });
 
   it('does not call new what the first look did not come to, but what was made in a place that an earlier look knew', () => {

@@ -16,6 +16,7 @@ const sample: TreeCache = {
     ['d/b c', { stamp: '', state: { kind: 'oversize', hash, mode: 0o755, size: 10 } }],
     ['l', { stamp: '1:2:3:4', state: { kind: 'link', target: '../some "where"' } }],
   ]),
+  folders: new Map([['', 0o755], ['d', 0o700]]),
   unknown: new Set(['', 'dist']),
 };
 
@@ -30,7 +31,7 @@ function summed(body: string): string {
   return `${body}${crc32(Buffer.from(body)).toString(16).padStart(8, '0')}\n`;
 }
 
-const header = '{"turnstone":"tree","format":1,"scannedAt":5}\n';
+const header = '{"turnstone":"tree","format":2,"scannedAt":5}\n';
 const name = fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }), fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\r', ' ', 'é', 'e\u0301', '\u2028', '\ud800', '.', '~'), minLength: 1, maxLength: 5 }));
 const anyPath = fc.array(name, { minLength: 1, maxLength: 4 }).map(parts => parts.join('/')).filter(isSoundPath);
 const number = fc.nat(2 ** 31);
@@ -43,6 +44,7 @@ const state: fc.Arbitrary<TreeEntry['state']> = fc.oneof(
 const anyCache: fc.Arbitrary<TreeCache> = fc.record({
   scannedAt: fc.nat(2 ** 42),
   entries: fc.array(fc.tuple(anyPath, fc.record({ stamp, state }, { noNullPrototype: true }))).map(entries => new Map(entries)),
+  folders: fc.array(fc.tuple(fc.oneof(anyPath, fc.constant('')), fc.nat(0o7777))).map(folders => new Map(folders)),
   unknown: fc.array(fc.oneof(anyPath, fc.constant(''))).map(paths => new Set(paths)),
 }, { noNullPrototype: true });
 
@@ -58,11 +60,14 @@ describe('what is remembered of a tree', () => {
   it('is a text of lines', () => {
     const files = disk();
     writeTreeCache(files, path, sample);
-    assert.deepEqual(files.text(path).split('\n').slice(0, 4), [
-      '{"turnstone":"tree","format":1,"scannedAt":1764590000123}',
+    assert.deepEqual(files.text(path).split('\n').slice(0, 7), [
+      '{"turnstone":"tree","format":2,"scannedAt":1764590000123}',
       `"a" c ${hash} 420 1 1:2:3:4`,
       `"d/b c" o ${hash} 493 10 `,
       '"l" l "../some \\"where\\"" 1:2:3:4',
+      '"" d 493',
+      '"d" d 448',
+      '"" u',
     ]);
     assert.deepEqual(files.readDirectory('/store'), ['tree']);
   });
@@ -89,7 +94,7 @@ describe('what is remembered of a tree', () => {
   });
 
   const foreign: readonly (readonly [what: string, body: string | Uint8Array])[] = [
-    ['another format', summed('{"turnstone":"tree","format":2,"scannedAt":5}\n')],
+    ['another format', summed('{"turnstone":"tree","format":1,"scannedAt":5}\n')],
     ['something else of ours', summed('{"turnstone":"journal","format":1}\n')],
     ['no header', summed('1\n')],
     ['no JSON', summed('hello\n')],
@@ -102,6 +107,9 @@ describe('what is remembered of a tree', () => {
     ['a root with a content', summed(`${header}"" c ${hash} 1 1 1:2:3:4\n`)],
     ['a kind that is none', summed(`${header}"a" x ${hash} 1 1 1:2:3:4\n`)],
     ['a number that is none', summed(`${header}"a" c ${hash} -1 1 1:2:3:4\n`)],
+    ['a folder with a number that is none', summed(`${header}"a" d x\n`)],
+    ['a folder without a number', summed(`${header}"a" d \n`)],
+    ['a folder that leaves the root', summed(`${header}"../a" d 448\n`)],
     ['a line cut short', summed(`${header}"a" c ${hash} 1\n`)],
     ['a text without an end', summed(`${header}"a\n`)],
   ];

@@ -74,7 +74,7 @@ export const anyRecord: fc.Arbitrary<unknown> = fc.oneof(
     arbitrary: fc.record(
       {
         type: fc.constant('effects'), session, turn, call, candidates: list(call), isComplete: fc.boolean(),
-        paths: list(fc.record({ path, before: state, after: state, made: directories })), uncovered: list(fc.record({ path: fc.constantFrom('', 'a'), reason: fc.string() })),
+        paths: list(fc.record({ path, before: state, after: state, made: directories }, { requiredKeys: ['path', 'before', 'after'] })), removed: directories, made: directories, uncovered: list(fc.record({ path: fc.constantFrom('', 'a'), reason: fc.string() })),
       },
       { requiredKeys: ['type', 'session', 'turn', 'call', 'isComplete', 'paths', 'uncovered'] },
     ),

@@ -5,7 +5,7 @@ import { Recorders } from '../../../src/core/capture/recorders.ts';
 import { Roots } from '../../../src/core/timeline/roots.ts';
 import { SeededRandom } from '../../twins/random.ts';
 import { World, project, storage } from '../../twins/world.ts';
-import { claudeVoice, type HookEvent, type PlayedCall, type Voice } from './voices.ts';
+import { claudeVoice, codexVoice, geminiVoice, type HookEvent, type PlayedCall, type Voice } from './voices.ts';
 
 /** What really happened to a path at one moment. */
 export interface Step {
@@ -55,7 +55,7 @@ export class DayOfWork {
     this.agents = voices.map((voice, index) => ({ session: `session-${index}`, voice: voice(`session-${index}`, project), turn: 0, isWorking: false }));
   }
 
-  static async play(seed: number, { calls, shells, voices = [claudeVoice, claudeVoice, claudeVoice] }: { readonly calls: number; readonly shells: number; readonly voices?: readonly ((session: string, directory: string) => Voice)[] }): Promise<DayOfWork> {
+  static async play(seed: number, { calls, shells, voices = [claudeVoice, codexVoice, geminiVoice] }: { readonly calls: number; readonly shells: number; readonly voices?: readonly ((session: string, directory: string) => Voice)[] }): Promise<DayOfWork> {
     const random = new SeededRandom(seed);
     const world = await World.make({});
     const chosen = new Set<number>();
@@ -127,7 +127,7 @@ export class DayOfWork {
     if (!isShell && path === undefined) return;
     const id = `call-${this.calls}`;
     this.texts += 1;
-    const call: PlayedCall = path === undefined ? { id, kind: 'shell', command: `command ${id}` } : { id, kind: 'write', path: `${project}/${path}`, content: `${this.texts} by ${session}\n` };
+    const call: PlayedCall = path === undefined ? { id, kind: 'shell', command: `command ${id}` } : { id, kind: 'write', path: `${project}/${path}`, old: this.steps.get(path)?.at(-1)?.text ?? null, content: `${this.texts} by ${session}\n` };
     this.calls += 1;
     await this.tell(voice.before(turn, call));
     if (path === undefined) {

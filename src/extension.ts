@@ -7,6 +7,7 @@ import { EditorWorkspace } from './editor/editorWorkspace.ts';
 import { blobScheme } from './editor/ids.ts';
 import { LanguageModelTools } from './editor/languageModelTools.ts';
 import { Log } from './editor/log.ts';
+import { LookThread } from './editor/lookThread.ts';
 import { McpServers } from './editor/mcpServers.ts';
 import { placesOf } from './editor/places.ts';
 import { PlanContexts } from './editor/planContexts.ts';
@@ -35,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const blobs = new BlobFileSystem(recordings);
   own(vscode.workspace.registerFileSystemProvider(blobScheme, blobs, { isReadonly: true, isCaseSensitive: true }));
   const workspace = new EditorWorkspace(places.storage);
-  const contexts = new PlanContexts(recordings, workspace);
+  const contexts = new PlanContexts(recordings, workspace, own(new LookThread(places.looker, places.storage)));
   const flow = new RestoreFlow(recordings, contexts, new RestorePreview(blobs), log);
   const consent = new Consent(places, recordings, own(new TextDocuments()), log);
   const tree = own(new TimelineTree(recordings));

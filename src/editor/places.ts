@@ -7,6 +7,8 @@ import type { Runtime } from '../agents/shim.ts';
 export interface Places {
   readonly storage: string;
   readonly runtime: Runtime;
+  /** The bundle of the thread that looks at files. */
+  readonly looker: string;
   readonly platform: NodeJS.Platform;
 }
 
@@ -14,6 +16,7 @@ export function placesOf(context: vscode.ExtensionContext): Places {
   return {
     storage: context.globalStorageUri.fsPath,
     runtime: { executable: process.execPath, bundle: join(context.extensionPath, 'dist', 'cli.js') },
+    looker: join(context.extensionPath, 'dist', 'looker.js'),
     platform: process.platform,
   };
 }

@@ -1,11 +1,13 @@
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import type { Workspace } from '../core/base/workspace.ts';
+import { hasOpenLooks } from '../core/capture/openLooks.ts';
 import type { PlanContext } from '../core/rewind/plan.ts';
 import type { Neighbour } from '../core/rewind/request.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
 import type { KnownFolder } from './knownFolder.ts';
+import type { LookThread } from './lookThread.ts';
 import { shortPath } from './places.ts';
 import type { Recordings } from './recordings.ts';
 
@@ -13,10 +15,12 @@ import type { Recordings } from './recordings.ts';
 export class PlanContexts {
   private readonly recordings: Recordings;
   private readonly workspace: Workspace;
+  private readonly looks: LookThread | undefined;
 
-  constructor(recordings: Recordings, workspace: Workspace) {
+  constructor(recordings: Recordings, workspace: Workspace, looks?: LookThread) {
     this.recordings = recordings;
     this.workspace = workspace;
+    this.looks = looks;
   }
 
   of({ store }: { readonly store: RootStore }): PlanContext {
@@ -24,7 +28,11 @@ export class PlanContexts {
       const other = this.recordings.storeWithKey(root.key);
       return other?.identity.store === root.store ? this.of({ store: other }) : undefined;
     };
-    return { files: nodeFiles, store, workspace: this.workspace, sister };
+    // Without a call that is running there is nothing to look for, and no thread is started.
+    const lookAround = async (): Promise<void> => {
+      if (hasOpenLooks(nodeFiles, store.directory)) await this.looks?.at(store.identity.key).between();
+    };
+    return { files: nodeFiles, store, workspace: this.workspace, sister, lookAround };
   }
 
   /** The other known folders, open here or not: a session may have worked there too. */

@@ -31,6 +31,11 @@ export function turnstone(folder: string, ...parameters: readonly string[]): str
   return execFileSync(process.execPath, [cli, '--store', storageDirectory(), '--root', folder, ...parameters], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' }, encoding: 'utf8' });
 }
 
+/** A bundle of the extension as it is installed. */
+export function bundleOf(name: string): string {
+  return join(extensionPath(), 'dist', `${name}.js`);
+}
+
 /** Makes another folder known, as its owner may have done at any time. */
 export function makeKnown(folder: string): void {
   turnstone(folder, 'checkpoint');

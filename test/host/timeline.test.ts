@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -10,6 +10,7 @@ import { blobUri } from '../../src/editor/blobUris.ts';
 import { EditorWorkspace } from '../../src/editor/editorWorkspace.ts';
 import { commandIds } from '../../src/editor/ids.ts';
 import { Log } from '../../src/editor/log.ts';
+import { LookThread } from '../../src/editor/lookThread.ts';
 import { PlanContexts } from '../../src/editor/planContexts.ts';
 import { Recordings } from '../../src/editor/recordings.ts';
 import type { RecordedFolder } from '../../src/editor/recordedFolder.ts';
@@ -20,7 +21,7 @@ import { itemOf, tooltipOf } from '../../src/editor/timelineItems.ts';
 import { TimelineNodes, type TimelineNode } from '../../src/editor/timelineNodes.ts';
 import { AgentPlay } from '../ui/agentPlay.ts';
 import { answering } from './dialogs.ts';
-import { recordedAgent, storageDirectory, workspaceFolder } from './place.ts';
+import { bundleOf, recordedAgent, storageDirectory, workspaceFolder } from './place.ts';
 
 describe('the timeline of a recorded folder', () => {
   let recordings: Recordings;
@@ -129,6 +130,29 @@ describe('the timeline of a recorded folder', () => {
     const after = top().flatMap(node => nodes.children(node)).map(told);
     assert.equal(after[0], 'Undid the rewind to before “Add a line” | TIME · 2 files');
     assert.equal(after[1], 'Rewound to before “Add a line” | TIME · 2 files · undone');
+  });
+
+  it('takes back what a command that still runs has done so far, which another thread looks for', async () => {
+    const looks = new LookThread(bundleOf('looker'), storageDirectory());
+    const contexts = new PlanContexts(recordings, new EditorWorkspace(storageDirectory()), looks);
+    agent.prompt('Generate');
+    agent.shell('echo "so far" > generated.txt; echo over > a.txt', 'runs');
+    const before = readFileSync(join(folder.root.path, 'a.txt'), 'utf8');
+    assert.equal(before, 'over\n');
+    recordings.refresh();
+    const turn = [...folder.store.timeline.turns.keys()].at(-1) as string;
+    const { request } = rewindTarget(folder, turn);
+    const { result } = await carryOut(contexts.of(folder), request, contexts.neighboursOf(folder), { decide: () => 'stop', dryRun: false });
+    assert.equal(result.kind, 'applied');
+    assert.equal(existsSync(join(folder.root.path, 'generated.txt')), false);
+    assert.notEqual(readFileSync(join(folder.root.path, 'a.txt'), 'utf8'), before);
+    recordings.refresh();
+    const back = lastBack('undo', folder);
+    assert.ok(back);
+    await carryOut(contexts.of(folder), backTarget('undo', folder, back.id).request, [], { decide: () => 'stop', dryRun: false });
+    assert.equal(readFileSync(join(folder.root.path, 'generated.txt'), 'utf8'), 'so far\n');
+    looks.dispose();
+    recordings.refresh();
   });
 
   it('tries an undo again that could not write everything', async () => {

@@ -49,9 +49,9 @@ export class AgentPlay {
     });
   }
 
-  /** A shell command: what it changes is declared by nobody. */
-  shell(command: string): void {
-    this.call('Bash', { command }, () => spawnSync('sh', ['-c', command], { cwd: this.folder }));
+  /** A shell command: what it changes is declared by nobody. One that runs on has not ended by what the agent tells. */
+  shell(command: string, end: 'ends' | 'runs' = 'ends'): void {
+    this.call('Bash', { command }, () => spawnSync('sh', ['-c', command], { cwd: this.folder }), end);
   }
 
   /** The agent is done with the turn. */
@@ -63,10 +63,11 @@ export class AgentPlay {
     this.fire('SessionEnd', { reason: 'other' });
   }
 
-  private call(tool: string, input: Event, work: () => void): void {
+  private call(tool: string, input: Event, work: () => void, end: 'ends' | 'runs' = 'ends'): void {
     const tool_use_id = `toolu_${String((this.calls += 1)).padStart(4, '0')}`;
     this.fire('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id });
     work();
+    if (end === 'runs') return;
     this.fire('PostToolUse', { tool_name: tool, tool_input: input, tool_response: {}, tool_use_id });
     this.fire('PostToolBatch', { tool_calls: [{ tool_name: tool, tool_input: input, tool_use_id, tool_response: 'ok' }] });
   }

@@ -15,6 +15,7 @@ const parts: readonly (readonly [part: string, files: RegExp])[] = [
   ['tools', /^src\/tools\//],
   ['cli', /^src\/(cli\/|cli\.ts$|(commands|mcp)\.[jt]s$)/],
   ['editor', /^src\/editor\//],
+  ['looker', /^src\/(looker|lookMessages)\.ts$/],
   ['protocol', /^src\/protocol\.ts$/],
   ['root', /^src\/extension\.ts$/],
   ['webview', /^webview-ui\//],
@@ -37,9 +38,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   agents: core,
   tools: core,
   cli: [...core, 'agents', 'tools'],
-  editor: [...core, 'agents', 'tools', 'protocol'],
+  editor: [...core, 'agents', 'tools', 'looker', 'protocol'],
+  looker: core,
   protocol: [],
-  root: [...core, 'agents', 'tools', 'editor', 'protocol'],
+  root: [...core, 'agents', 'tools', 'editor', 'looker', 'protocol'],
   webview: ['protocol'],
 };
 

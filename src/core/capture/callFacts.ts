@@ -1,5 +1,5 @@
 import type { RecordOf } from '../timeline/records.ts';
-import type { TreeLooks } from './treeLooks.ts';
+import type { Looking } from './treeLooks.ts';
 
 /** A tool execution as its wrapper knows it. Paths are absolute, as the tool names them. */
 export interface CallStart {
@@ -61,7 +61,7 @@ export type TurnOutcome = RecordOf<'turn.close'>['outcome'];
 export type FindInHistory = (call: string) => Promise<DeclaredPaths | undefined>;
 
 /** Looks at all files of the root; undefined where nobody does. */
-export type Looks = () => Promise<TreeLooks | undefined>;
+export type Looks = () => Promise<Looking | undefined>;
 
 export interface SessionStart {
   readonly session: string;

@@ -12,8 +12,8 @@ import type { StoreWriter } from '../timeline/storeWriter.ts';
 import type { Arrival, CallEnd, CallStart, Declared, DeclaredPaths, FindInHistory, Looks, SessionStart } from './callFacts.ts';
 import { Draft } from './draft.ts';
 import { EarlyEnds } from './earlyEnds.ts';
-import { readLookState } from './openLooks.ts';
-import type { TreeLooks } from './treeLooks.ts';
+import { hasOpenLooks } from './openLooks.ts';
+import type { Looking } from './treeLooks.ts';
 
 /**
  * Records single calls in one root: what every tool execution waits for.
@@ -65,7 +65,7 @@ export class CallRecorder {
   }
 
   async begin(call: CallStart): Promise<void> {
-    if (call.paths !== undefined && this.hasOpenLooks()) await this.lookAhead(call.paths);
+    if (call.paths !== undefined && hasOpenLooks(this.files, this.writer.directory)) await this.lookAhead(call.paths);
     const draft = new Draft();
     if (call.settles === true) this.early.settle(draft, call.session);
     const paths: RecordOf<'call.open'>['paths'] = [];
@@ -100,10 +100,6 @@ export class CallRecorder {
     else await this.orPlainly(draft, looks => looks.begin({ session, turn, call: id, tool, agentCall, since: this.writer.now(), agent: call.agentProcess === undefined ? undefined : processWith(this.files, call.agentProcess) }, draft.records, draft.contents));
   }
 
-  private hasOpenLooks(): boolean {
-    return readLookState(this.files, join(this.writer.directory, 'tree')).open.length > 0;
-  }
-
   /** What commands that are running have done so far to files that a call declares is theirs, and would be taken for what was there before them. */
   private async lookAhead(named: readonly string[]): Promise<void> {
     try {
@@ -115,7 +111,7 @@ export class CallRecorder {
   }
 
   /** Looks at all files, too. Where that fails the record is made without: the call is one then of which nobody knows what it changed, and it says why. */
-  private async orPlainly(draft: Draft, look: (looks: TreeLooks) => Promise<void>, told?: (reason: string) => JournalRecord): Promise<void> {
+  private async orPlainly(draft: Draft, look: (looks: Looking) => Promise<void>, told?: (reason: string) => JournalRecord): Promise<void> {
     let reason: string | undefined;
     try {
       const looks = await this.looks();
@@ -148,7 +144,7 @@ export class CallRecorder {
     if (isLost && tool !== undefined) draft.records.push({ type: 'gap', session, turn, tool, happenedAt: this.writer.now(), reason: lostBeginning });
     draft.records.push({ type: 'call.close', session, turn, call: id, outcome, paths });
     const notSeen = (reason: string): JournalRecord => ({ type: 'effects', session, turn, call: id, paths: [], uncovered: [{ path: '', reason }], isComplete: false });
-    if (call.mayChangeAnything === true) await this.orPlainly(draft, looks => looks.end(({ call: open }) => open === id, outcome === 'cancelled' ? 'never ran' : call.runsOn === true ? 'runs on' : 'ran', draft.records, draft.contents), notSeen);
+    if (call.mayChangeAnything === true) await this.orPlainly(draft, looks => looks.end({ calls: [id] }, outcome === 'cancelled' ? 'never ran' : call.runsOn === true ? 'runs on' : 'ran', draft.records, draft.contents), notSeen);
     else await this.writer.commit(draft.contents, draft.records);
   }
 

@@ -27,6 +27,9 @@ export interface LookState {
 const none: LookState = { seq: 0, open: [], uncovered: [] };
 const name = 'open.json';
 
+/** What looks remember is in this folder of a store. */
+export const treeFolder = 'tree';
+
 function processIn(value: unknown): ProcessIdentity | undefined {
   if (!isShape(value)) return undefined;
   const [host, boot, started, pid] = [textAt(value, 'host'), textAt(value, 'boot'), textAt(value, 'started'), countAt(value, 'pid')];
@@ -60,6 +63,11 @@ export function readLookState(files: Files, directory: string): LookState {
   } catch {
     return none;
   }
+}
+
+/** Whether calls are open in a store that may change anything, and are looked at. */
+export function hasOpenLooks(files: Files, store: string): boolean {
+  return readLookState(files, join(store, treeFolder)).open.length > 0;
 }
 
 export function writeLookState(files: Files, directory: string, state: LookState): void {

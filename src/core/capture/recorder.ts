@@ -13,8 +13,7 @@ import type { DeclaredPaths, Looks, TurnOutcome } from './callFacts.ts';
 import { CallRecorder } from './callRecorder.ts';
 import { Draft } from './draft.ts';
 import { pathsBeingRestored } from './effects.ts';
-import type { OpenLook } from './openLooks.ts';
-import type { TreeLooks } from './treeLooks.ts';
+import type { Looking, OverCalls } from './treeLooks.ts';
 
 /** How often an event is drafted anew while others append; each of them makes progress with every try of ours. */
 const draftAttempts = 100;
@@ -132,7 +131,7 @@ export class Recorder extends CallRecorder {
 
   /** Something that an agent had left running has ended. */
   async endBackground(session: string, agentCall: string): Promise<void> {
-    await this.lookAtEnd(call => call.session === session && call.agentCall === agentCall && call.isBackground === true);
+    await this.lookAtEnd({ session, background: agentCall });
   }
 
   /**
@@ -141,7 +140,7 @@ export class Recorder extends CallRecorder {
    */
   private async commitClosing(which: (call: Call, timeline: Timeline) => boolean, make: (draft: Draft, timeline: Timeline) => unknown): Promise<void> {
     const over = this.openUndeclared().filter(call => which(call, this.store.timeline));
-    if (over.length > 0) await this.lookAtEnd(({ call }) => over.some(({ id }) => id === call));
+    if (over.length > 0) await this.lookAtEnd({ calls: over.map(({ id }) => id) });
     await this.commitDrafted(make);
   }
 
@@ -157,12 +156,12 @@ export class Recorder extends CallRecorder {
     return [...this.store.timeline.calls.values()].filter(call => call.undeclared && call.outcome === 'open');
   }
 
-  private async lookAtEnd(isOver: (call: OpenLook) => boolean): Promise<void> {
-    await this.quietly(looks => looks.end(isOver, 'ran', [], new Map()));
+  private async lookAtEnd(which: OverCalls): Promise<void> {
+    await this.quietly(looks => looks.end(which, 'ran', [], new Map()));
   }
 
   /** Where a look fails, its calls stay such of which nobody knows what they changed, and their turn says so. */
-  private async quietly(look: (looks: TreeLooks) => Promise<void>): Promise<void> {
+  private async quietly(look: (looks: Looking) => Promise<void>): Promise<void> {
     try {
       const looks = await this.looks();
       if (looks !== undefined) await look(looks);

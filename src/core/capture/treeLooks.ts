@@ -14,7 +14,7 @@ import type { Timeline } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
 import { rootChanges, unrecorded, unrecordedFolders } from './effects.ts';
-import { isAlive, readLookState, writeLookState, type LookState, type OpenLook } from './openLooks.ts';
+import { isAlive, readLookState, treeFolder, writeLookState, type LookState, type OpenLook } from './openLooks.ts';
 
 /** What a look needs to know of a root. */
 export interface LookOptions {
@@ -35,6 +35,17 @@ const portion = 32 * 1024 * 1024;
 
 /** So many files are named of what a look could not see; the rest is counted. */
 const namedAtMost = 20;
+
+/** Calls that are over, by their ids, or the one in the background that its agent started by a call of this id. */
+export type OverCalls = { readonly calls: readonly string[] } | { readonly session: string; readonly background: string };
+
+function isAmong(which: OverCalls): (call: OpenLook) => boolean {
+  if ('calls' in which) return ({ call }) => which.calls.includes(call);
+  return ({ session, agentCall, isBackground }) => session === which.session && agentCall === which.background && isBackground === true;
+}
+
+/** What records need of looks; they may be made in another thread. */
+export type Looking = Pick<TreeLooks, 'begin' | 'end' | 'between' | 'ahead'>;
 
 interface Look {
   readonly scan: TreeScan;
@@ -64,7 +75,7 @@ export class TreeLooks {
     this.clock = clock;
     this.writer = writer;
     this.options = options;
-    this.directory = join(writer.directory, 'tree');
+    this.directory = join(writer.directory, treeFolder);
   }
 
   /** A call begins that may change anything; `records` say so. */
@@ -77,7 +88,8 @@ export class TreeLooks {
   }
 
   /** Calls end; `records` say so. Those that never ran, or whose beginning was not looked at, have no effects. */
-  async end(isOver: (call: OpenLook) => boolean, how: 'ran' | 'never ran' | 'runs on', records: readonly JournalRecord[], contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  async end(which: OverCalls, how: 'ran' | 'never ran' | 'runs on', records: readonly JournalRecord[], contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const isOver = isAmong(which);
     await this.looking(async look => {
       const all = look.state.open;
       const { effects, open } = how === 'never ran' ? await this.tell(look, all.filter(call => !isOver(call))) : await this.tell(look, all, isOver);

@@ -13,6 +13,11 @@ function withOwner(mode: number): number {
   return mode | 0o700;
 }
 
+/** Whether not even its owner may write in a folder. */
+export function isClosed(mode: number): boolean {
+  return (mode & 0o300) !== 0o300;
+}
+
 export function isEmptyFolder({ files, store }: PlanContext, path: string): boolean {
   const live = liveTarget(files, store.identity.path, path);
   try {
@@ -100,7 +105,7 @@ export function removeFolders(context: PlanContext, { emptied, made }: Folders, 
       if (stat?.kind !== 'directory' || files.readDirectory(live.absolute).length > 0) continue;
       files.removeDirectory(live.absolute);
       // Also if the power may bring it back: whoever takes this back has to know that it was there.
-      removed.push({ path, mode: stat.mode });
+      removed.push(stat.mode === withOwner(folder.mode) ? folder : { path, mode: stat.mode });
       files.syncDirectory(dirname(live.absolute));
     } catch {
       // A folder that somebody is just filling, or that can't be removed, harms nothing.
@@ -109,27 +114,28 @@ export function removeFolders(context: PlanContext, { emptied, made }: Folders, 
   return removed;
 }
 
-/** Folders that are to get other permissions are opened for their owner, so that the files in them can be written. */
-export function openFolders(context: PlanContext, { emptied, made }: Folders): void {
-  const goals = modesOf(made);
+/** Opens closed folders for their owner, outermost first, so that what is in them can be written, and removed. */
+export function openFolders(context: PlanContext, { emptied }: Folders): void {
   for (const { path, mode } of emptied.toSorted((a, b) => a.path.length - b.path.length)) {
     const live = liveTarget(context.files, context.store.identity.path, path);
-    if (goals.has(path) && live.kind === 'target' && isFolderWith(context, live.absolute, [mode])) giveMode(context, live.absolute, withOwner(mode));
+    if (isClosed(mode) && live.kind === 'target' && isFolderWith(context, live.absolute, [mode])) giveMode(context, live.absolute, withOwner(mode));
   }
 }
 
-/** Gives folders their own permissions when all in them is done, innermost first. Returns those that had others before. */
+/** Gives folders their own permissions when all in them is done, innermost first; those that were to go and stay have them again. Returns those that had others before. */
 export function settleFolders(context: PlanContext, { emptied, made }: Folders, brought: readonly DirectoryEntry[], recovering: boolean): FolderWork {
   const [kept, fresh] = [modesOf(emptied), modesOf(brought)];
   const changed: { made: DirectoryEntry[]; removed: DirectoryEntry[] } = { made: [], removed: [] };
-  for (const { path, mode } of made.toSorted((a, b) => b.path.length - a.path.length)) {
+  const goals = modesOf(made);
+  const staying = emptied.filter(({ path }) => !goals.has(path));
+  for (const { path, mode } of [...made, ...staying].toSorted((a, b) => b.path.length - a.path.length)) {
     const live = liveTarget(context.files, context.store.identity.path, path);
     const had = kept.get(path);
     if (live.kind === 'refused' || (had === undefined && !fresh.has(path))) continue;
     const expected = had === undefined ? [withOwner(mode)] : [had, withOwner(had), ...(recovering ? [mode] : [])];
     if (!isFolderWith(context, live.absolute, expected)) continue;
     giveMode(context, live.absolute, mode);
-    if (had === undefined) continue;
+    if (had === undefined || had === mode) continue;
     if (isFolderWith(context, live.absolute, [mode])) {
       changed.made.push({ path, mode });
       changed.removed.push({ path, mode: had });

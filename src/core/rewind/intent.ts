@@ -6,7 +6,7 @@ import { modesOf } from '../timeline/folderWork.ts';
 import { closeByDisk } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
-import { isEmptyFolder } from './folders.ts';
+import { isClosed, isEmptyFolder } from './folders.ts';
 import { lookWhole, type Plan, type PlanContext, type PlanItem } from './plan.ts';
 import type { Selection } from './selection.ts';
 
@@ -102,6 +102,13 @@ function foldersToDo(context: PlanContext, { emptied, made }: Selection): Pick<I
   };
 }
 
+/** Folders that don't let anybody write in them, and have to: they are opened meanwhile, and are in both lists with the permissions that they have and keep. */
+function foldersToOpen(context: PlanContext, plan: Plan, { emptied, made }: Pick<Intent, 'emptied' | 'made'>): readonly DirectoryEntry[] {
+  const known = new Set([...emptied, ...made].map(({ path }) => path));
+  const above = [...writingItems(plan), ...emptied, ...made].flatMap(({ path }) => parentsOf(path).slice(-1));
+  return [...new Set(above)].filter(path => !known.has(path)).flatMap(path => folderNow(context, path)).filter(({ mode }) => isClosed(mode));
+}
+
 /** Whether nothing but folders is at a path and above it. */
 function isFree(context: PlanContext, path: string): boolean {
   return [...parentsOf(path), path].every(one => {
@@ -135,6 +142,8 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
   const { kind, scope, target, fromSeq, calls, reach } = plan.selection;
   const { session } = reach;
   const above = missingAbove(context, plan);
+  const folders = foldersToDo(context, plan.selection);
+  const opened = foldersToOpen(context, plan, folders);
   return {
     type: 'restore.intent',
     operation,
@@ -154,7 +163,8 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
     left: plan.items
       .filter(({ action }) => !writes.has(action))
       .map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
-    ...foldersToDo(context, plan.selection),
+    emptied: [...folders.emptied, ...opened],
+    made: [...folders.made, ...opened],
     ...(above.length === 0 ? {} : { above: [...above] }),
   };
 }

@@ -14,6 +14,13 @@ function refusing(directory: string, times: number): FaultPlan {
   };
 }
 
+/** In a folder that is closed for its owner nothing comes and nothing goes. */
+function enforcing({ memory }: World, { method, path }: Parameters<FaultPlan>[0]): ReturnType<FaultPlan> {
+  const isInside = ['open', 'rename', 'remove', 'makeDirectory', 'removeDirectory', 'symbolicLink'].includes(method) && path.startsWith(`${project}/`);
+  const mode = isInside ? (memory.stat(path.slice(0, path.lastIndexOf('/')))?.mode ?? 0o700) : 0o700;
+  return (mode & 0o300) === 0o300 ? undefined : { kind: 'error', code: 'EACCES' };
+}
+
 /** The power fails, and of names that were not synced those are there that came, and those too that went. */
 function bringBackNames(world: World): void {
   world.memory.powerFailure({ nameSurvives: ({ steps }) => steps.every(({ node }) => node !== undefined), surviving: changes => changes });
@@ -153,6 +160,32 @@ describe('folders that a command changed', () => {
       assert.ok(tried > 30, `${tried} operations`);
     });
   }
+
+  it('may be closed, and hold closed ones: what has to be written in them is written, and they are closed again', async () => {
+    const world = await World.make({ 'shut/edited': '0', 'shut/in/gone': '0', 'wide/shut/kept': '0' });
+    const closed = (folders: readonly string[]): void => folders.forEach(folder => world.memory.setMode(`${project}/${folder}`, 0o500));
+    closed(['shut/in', 'shut', 'wide/shut']);
+    const before = world.tree();
+    await world.open().openTurn('t-1');
+    await world.open().shell('t-1', memory => {
+      memory.put(`${project}/shut/edited`, '1');
+      memory.remove(`${project}/shut/in/gone`);
+      memory.removeDirectory(`${project}/shut/in`);
+      memory.put(`${project}/wide/shut/new`, '1');
+      memory.put(`${project}/made/in/new`, '1');
+      memory.folder(`${project}/made/in/empty`);
+      closed(['made/in/empty', 'made/in', 'made']);
+    });
+    const after = world.tree();
+    const enforced = (): Actor => world.open(faultyFiles(world.memory, operation => enforcing(world, operation)));
+    await enforced().rewind('t-1');
+    assert.deepEqual(world.tree(), before);
+    await enforced().undo();
+    assert.deepEqual(world.tree(), after);
+    world.write({ 'made/in/mine': 'mine' });
+    await enforced().redo();
+    assert.deepEqual(world.tree(), { ...before, 'made/': '500', 'made/in/': '500', 'made/in/mine': '644 mine' });
+  });
 
   it('keep permissions that the user gave them since, and what he put into them', async () => {
     const { world } = await worked();

@@ -15,7 +15,7 @@ import { conclude, type SuiteResult } from './suiteResult.ts';
 const suite = 'property';
 export const usualRuns = 10_000;
 const longRuns = 200_000;
-const usualSeed = 101_670_261;
+export const usualSeed = 101_670_261;
 /** Sequences for one seed: few enough to run again on its own. */
 const batchRuns = 250;
 const failedFile = join('test-results', 'property.jsonl');
@@ -25,7 +25,7 @@ function batchesOf(runs: number, seed: number): Batch[] {
 }
 
 /** Lets one worker after the other take the next batch, until there is none or one has failed. */
-async function runAll(batches: Batch[]): Promise<{ readonly runs: number; readonly failure: Failure | undefined }> {
+async function runAll(batches: Batch[], cores: number): Promise<{ readonly runs: number; readonly failure: Failure | undefined }> {
   let runs = 0;
   let failure: Failure | undefined;
   const work = (worker: Worker): Promise<void> =>
@@ -43,7 +43,7 @@ async function runAll(batches: Batch[]): Promise<{ readonly runs: number; readon
       });
       next();
     });
-  const workers = Array.from({ length: Math.min(availableParallelism(), batches.length) }, () => new Worker(new URL('../property/batch.ts', import.meta.url)));
+  const workers = Array.from({ length: Math.min(cores, batches.length) }, () => new Worker(new URL('../property/batch.ts', import.meta.url)));
   try {
     await Promise.all(workers.map(work));
   } finally {
@@ -61,10 +61,10 @@ function tell({ seed, error, steps }: Failure): void {
 }
 
 /** The usual run is the same every time, so that it fails only where the code has changed; `--seed` and `--long` hunt elsewhere. */
-export async function runProperty(runs: number = usualRuns, seed: number = usualSeed): Promise<SuiteResult> {
+export async function runProperty(runs: number = usualRuns, seed: number = usualSeed, cores: number = availableParallelism()): Promise<SuiteResult> {
   console.log(`${runs} sequences from seed ${seed}`);
   const started = performance.now();
-  const outcome = await runAll(batchesOf(runs, seed));
+  const outcome = await runAll(batchesOf(runs, seed), cores);
   const seconds = (performance.now() - started) / 1000;
   console.log(`${outcome.runs} sequences in ${seconds.toFixed(1)} s, ${(outcome.runs / seconds).toFixed(0)} in a second`);
   if (outcome.failure !== undefined) tell(outcome.failure);

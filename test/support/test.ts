@@ -4,7 +4,7 @@ import { runMochaSuite } from './mochaSuite.ts';
 import { packageExtension } from './packageExtension.ts';
 import { repositoryRoot } from './paths.ts';
 import { runHost } from './runHost.ts';
-import { runProperty } from './runProperty.ts';
+import { runProperty, usualRuns, usualSeed } from './runProperty.ts';
 import { runUi } from './runUi.ts';
 import type { SuiteResult } from './suiteResult.ts';
 
@@ -42,8 +42,13 @@ const unit = step('unit', () => runMochaSuite('unit'));
 const crash = runMochaSuite('crash', unit);
 await unit;
 await step('crash', () => crash);
-await step('agents', () => runMochaSuite('agents'));
-await step('property', () => runProperty());
+// Agents mostly wait for their models and hooks; random sequences need nothing but a core.
+const agents = step('agents', () => runMochaSuite('agents'));
+const property = runProperty(usualRuns, usualSeed, 1);
+// Whatever it ends with is told in its turn.
+property.catch(() => undefined);
+await agents;
+await step('property', () => property);
 if (vsix !== '') {
   await step('host', () => runHost(vsix));
   await step('ui', () => runUi(vsix));

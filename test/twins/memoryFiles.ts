@@ -262,12 +262,12 @@ export class MemoryFiles implements Files {
   }
 
   /** The node that a path names, links on the way followed, the last one not. */
-  private find(path: string, method: string): MemoryNode | undefined {
+  private find(path: string, method: string, hops = { count: 0 }): MemoryNode | undefined {
     let node: MemoryNode | undefined = this.top;
     for (let start = 1; start < path.length; ) {
       const slash = path.indexOf('/', start);
       const end = slash < 0 ? path.length : slash;
-      if (node.kind === 'link') node = this.lookUp(path.slice(0, start - 1), method);
+      if (node.kind === 'link') node = this.lookUp(path.slice(0, start - 1), method, hops);
       // The real file system says ENOTDIR below a file, and Node's quiet lstat passes that over like ENOENT.
       if (node?.kind !== 'directory') return undefined;
       const name = path.slice(start, end);
@@ -278,11 +278,13 @@ export class MemoryFiles implements Files {
     return node;
   }
 
-  private lookUp(path: string, method: string, hops = 0): MemoryNode | undefined {
-    if (hops > 40) throw systemError('ELOOP', method, path);
-    const node = this.find(path, method);
+  private lookUp(path: string, method: string, hops = { count: 0 }): MemoryNode | undefined {
+    const node = this.find(path, method, hops);
     if (node?.kind !== 'link') return node;
-    return this.lookUp(posix.resolve(dirname(path), node.target), method, hops + 1);
+    // Of the whole way, as the system counts them: links that lead to each other would else be tried in every combination.
+    hops.count += 1;
+    if (hops.count > 40) throw systemError('ELOOP', method, path);
+    return this.lookUp(posix.resolve(dirname(path), node.target), method, hops);
   }
 
   private existing(path: string, method: string): MemoryNode {

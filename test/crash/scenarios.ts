@@ -39,6 +39,19 @@ async function workedOn(world: World, actor: Actor): Promise<void> {
   await actor.turn('t-1', [{ 'edit.txt': 'v1\n' }, { 'gone.txt': null }, { 'new/folder/made.txt': 'made\n' }, { 'twin.txt': long('twin longer v1', 120) }]);
 }
 
+/** One turn that makes a folder of a file, and a file and a link of folders. */
+async function changeKinds(world: World, actor: Actor): Promise<void> {
+  await actor.openTurn('t-1');
+  await actor.call('t-1', { 'to-folder': null });
+  await actor.call('t-1', { 'to-folder/in/four.txt': 'four\n', 'to-folder/five.txt': long('five', 30) });
+  for (const folder of ['to-folder', 'to-folder/in']) world.memory.setMode(`/project/${folder}`, 0o700);
+  await actor.call('t-1', { 'to-file/in/one.txt': null, 'to-file/two.txt': null, 'to-link/three.txt': null });
+  for (const folder of ['to-file/in', 'to-file', 'to-link']) world.memory.removeDirectory(`/project/${folder}`);
+  await actor.call('t-1', { 'to-file': 'file\n' });
+  await actor.recorder.run({ session: 's-a', turn: 't-1', call: 'c-link', tool: 'Write', paths: ['/project/to-link'] }, async () => world.memory.symbolicLink('deep', '/project/to-link'));
+  await actor.recorder.closeTurn('s-a', 't-1');
+}
+
 /** Undoes the rewind; what an earlier try has left is undone when the rewind is named again. */
 function undoRewind(actor: Actor): Promise<unknown> {
   return actor.restore(timeline => {
@@ -209,6 +222,24 @@ export const scenarios: readonly Scenario[] = [
     steps: [(_, actor) => actor.restore((timeline, look) => selectTravel(timeline, { kind: 'rewind', target: 'p-1', scope: 'code' }, look), 'overwrite')],
     takeBack: 'undo',
     discards: ['t-2', 't-3'],
+  },
+  {
+    name: 'a rewind of files that became folders and of folders that became files and links',
+    files: { ...files, 'to-folder': long('file', 20), 'to-file/in/one.txt': 'one\n', 'to-file/two.txt': 'two\n', 'to-link/three.txt': 'three\n' },
+    prepare: changeKinds,
+    steps: [(_, actor) => actor.rewind('t-1')],
+    takeBack: 'undo',
+    discards: ['t-1'],
+  },
+  {
+    name: 'an undo of such a rewind',
+    files: { ...files, 'to-folder': long('file', 20), 'to-file/in/one.txt': 'one\n', 'to-file/two.txt': 'two\n', 'to-link/three.txt': 'three\n' },
+    async prepare(world, actor) {
+      await changeKinds(world, actor);
+      await actor.rewind('t-1');
+    },
+    steps: [(_, actor) => undoRewind(actor)],
+    takeBack: 'redo',
   },
   {
     name: 'a rewind of permissions and of an open call',

@@ -248,7 +248,8 @@ def same_content(a, b):
         return False
     if "hash" in a or "hash" in b:
         return a.get("hash") == b.get("hash")
-    return a["kind"] == b["kind"] and (a["kind"] in ("absent", "directory") or a["kind"] == "link" and a["target"] == b["target"])
+    no_file = ("absent", "directory")
+    return a["kind"] in no_file and b["kind"] in no_file or a["kind"] == b["kind"] == "link" and a["target"] == b["target"]
 
 
 def same_state(a, b):

@@ -5,6 +5,7 @@ import { sha256 } from '../base/digest.ts';
 import { processWith } from '../base/processes.ts';
 import { countAt, isShape, listAt, textAt, type Shape } from '../base/shape.ts';
 import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
+import { observeInRoot } from '../snapshot/observeInRoot.ts';
 import { isSoundPath, locate, missingParents, type Located } from '../snapshot/paths.ts';
 import type { State } from '../snapshot/state.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
@@ -134,7 +135,7 @@ export class CallRecorder {
     const named = call.paths.flatMap(path => this.insideOf(path));
     // What was declared is looked at even if its name leads elsewhere by now: a file may have become a link.
     const paths = [...new Set([...declared.keys(), ...named])].map(path => {
-      const after = draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
+      const after = draft.keep(observeInRoot(this.files, this.root, path, this.maxFileSize));
       const found = declared.size === 1 && declared.has(path) ? this.found(draft, call, declared.get(path)) : undefined;
       return { path, ...(found === undefined ? {} : { found }), after, made: this.madeParents(declared.get(path)?.missing ?? []) };
     });

@@ -3,7 +3,9 @@ import { TurnstoneError } from '../base/errors.ts';
 import type { Files } from '../base/files.ts';
 import { currentTurn } from '../base/ids.ts';
 import { defaultMaxFileSize, observe } from '../snapshot/observe.ts';
-import { sameContent, type State } from '../snapshot/state.ts';
+import { observeInRoot } from '../snapshot/observeInRoot.ts';
+import { hasObstacle } from '../snapshot/paths.ts';
+import { absent, sameContent, type State } from '../snapshot/state.ts';
 import { headsOf } from '../timeline/activePath.ts';
 import { closeByDisk } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
@@ -197,7 +199,7 @@ export class Recorder extends CallRecorder {
   private draftCalls(draft: Draft, timeline: Timeline, which: (call: Call) => boolean): void {
     for (const call of timeline.calls.values()) {
       if (call.outcome !== 'open' || !which(call)) continue;
-      const see = (path: string): State => draft.keep(observe(this.files, join(this.root, path), this.maxFileSize));
+      const see = (path: string): State => draft.keep(observeInRoot(this.files, this.root, path, this.maxFileSize));
       draft.records.push(closeByDisk(call, timeline.calls.values(), see, missing => this.madeParents(missing)));
     }
   }
@@ -212,9 +214,11 @@ export class Recorder extends CallRecorder {
       if (claimed.has(path)) continue;
       // A file that is too large to keep is too large to read at every prompt: its size has to do.
       if (last.kind === 'oversize' && this.files.stat(join(this.root, path))?.size === last.size) continue;
-      const observation = observe(this.files, join(this.root, path), this.maxFileSize);
-      if (sameContent(observation.state, last) || observation.state.kind === 'unreadable') continue;
-      paths.push({ path, after: draft.keep(observation) });
+      const seen = observe(this.files, join(this.root, path), this.maxFileSize);
+      if (sameContent(seen.state, last) || seen.state.kind === 'unreadable') continue;
+      // Only now, because most have not changed.
+      const observation = hasObstacle(this.files, this.root, path) ? { state: absent } : seen;
+      if (!sameContent(observation.state, last)) paths.push({ path, after: draft.keep(observation) });
     }
     if (paths.length > 0) draft.records.push({ type: 'drift', paths });
   }

@@ -4,7 +4,7 @@ import { makeDirectories } from '../base/fileTools.ts';
 import type { Files } from '../base/files.ts';
 import { Lock } from '../journal/lock.ts';
 import type { IgnoreRules } from '../snapshot/ignoreRules.ts';
-import { observe } from '../snapshot/observe.ts';
+import { observeInRoot } from '../snapshot/observeInRoot.ts';
 import { parentsOf } from '../snapshot/paths.ts';
 import { isCovered } from '../snapshot/coverage.ts';
 import { scanTree, type TreeChange, type TreeScan, type Uncovered } from '../snapshot/scanTree.ts';
@@ -130,7 +130,7 @@ export class TreeLooks {
     const { rules, maxFileSize, leavesOut } = this.options;
     const root = this.writer.identity.path;
     const before = last.entries.get(path)?.state ?? absent;
-    const { state: after, bytes } = observe(this.files, join(root, path), maxFileSize);
+    const { state: after, bytes } = observeInRoot(this.files, root, path, maxFileSize);
     if (sameState(before, after) || !isEntry(after)) return undefined;
     if (before.kind === 'absent' && ([...parentsOf(path), path, ''].some(above => last.unknown.has(above)) || !isCovered(this.files, root, rules, leavesOut, path))) return undefined;
     if (after.kind === 'content' && bytes !== undefined) contents.set(after.hash, bytes);

@@ -2,10 +2,11 @@ import { sha256 } from '../base/digest.ts';
 import { messageOf } from '../base/errors.ts';
 import { makeDurable } from '../base/fileTools.ts';
 import { observe } from '../snapshot/observe.ts';
-import { liveTarget } from '../snapshot/paths.ts';
-import { modeOf, sameContent, sameState, type State } from '../snapshot/state.ts';
+import { liveTarget, type LiveTarget } from '../snapshot/paths.ts';
+import { absent, asFile, modeOf, sameContent, sameState, type State } from '../snapshot/state.ts';
 import type { RecordOf } from '../timeline/records.ts';
-import { lookWhole, type PlanContext } from './plan.ts';
+import type { PlanContext } from './plan.ts';
+import { lookWhole } from './sight.ts';
 import { ChangedMeanwhile, writeState, type IntentPath, type Seen } from './writeState.ts';
 
 export type DonePath = RecordOf<'restore.done'>['paths'][number];
@@ -81,14 +82,23 @@ export async function applyPath(context: PlanContext, planned: IntentPath, optio
   return options.recovering && planned.inPlace === true && first.outcome === 'failed' ? tryPath(context, planned, options) : first;
 }
 
+/** Below what is no folder, or with a name that must not be followed, nothing is written. */
+function unreachable({ path, before, after }: IntentPath, { reason, obstacle }: Extract<LiveTarget, { kind: 'refused' }>, recovering: boolean): DonePath {
+  // After a crash, what took the place of a folder may be there already: then what was in the folder is gone, as it was to be.
+  return recovering && obstacle !== undefined && after.kind === 'absent' ? outcome(path, 'done', after) : outcome(path, 'failed', before, reason);
+}
+
 async function tryPath(context: PlanContext, planned: IntentPath, options: ApplyOptions): Promise<DonePath> {
   const { files, store, workspace } = context;
   const live = liveTarget(files, store.identity.path, planned.path);
-  if (live.kind === 'refused') return outcome(planned.path, 'failed', planned.before, live.reason);
+  if (live.kind === 'refused') return unreachable(planned, live, options.recovering);
   const { absolute } = live;
   try {
     const stamp = files.stat(absolute)?.stamp;
-    const seen: Seen = { ...lookWhole(files, absolute), stamp };
+    const found = lookWhole(files, absolute);
+    // It could not be removed, or somebody has put something in.
+    if (found.state.kind === 'directory' && planned.after.kind !== 'absent') return outcome(planned.path, 'failed', absent, 'a folder is there now');
+    const seen: Seen = { ...found, state: asFile(found.state), stamp };
     const now = seen.state;
     const unsaved = workspace.unsaved().get(absolute);
     const throughEditor = options.throughEditor.has(planned.path);

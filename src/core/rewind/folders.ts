@@ -95,12 +95,14 @@ export function removeFolders(context: PlanContext, { emptied, made }: Folders, 
   for (const folder of folders.sort((a, b) => b.path.length - a.path.length)) {
     const { path } = folder;
     const live = liveTarget(files, store.identity.path, path);
+    // After a crash, what took the place of a folder may be there already.
+    if (live.kind === 'refused' && live.obstacle !== undefined && recovering) removed.push(folder);
     if (live.kind === 'refused') continue;
     try {
       const stat = files.stat(live.absolute);
-      if (stat === undefined && recovering) {
+      if (stat?.kind !== 'directory' && recovering) {
         removed.push(folder);
-        makeDurable(files, live.absolute);
+        if (stat === undefined) makeDurable(files, live.absolute);
       }
       if (stat?.kind !== 'directory' || files.readDirectory(live.absolute).length > 0) continue;
       files.removeDirectory(live.absolute);

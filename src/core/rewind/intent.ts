@@ -1,5 +1,6 @@
 import { sha256 } from '../base/digest.ts';
 import { currentProcess } from '../base/processes.ts';
+import type { Observation } from '../snapshot/observe.ts';
 import { liveTarget, parentsOf } from '../snapshot/paths.ts';
 import { sameContent, sameState, type State } from '../snapshot/state.ts';
 import { modesOf } from '../timeline/folderWork.ts';
@@ -7,8 +8,10 @@ import { closeByDisk } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
 import { isClosed, isEmptyFolder } from './folders.ts';
-import { lookWhole, type Plan, type PlanContext, type PlanItem } from './plan.ts';
+import { foldersInTheWay, groundOf } from './inTheWay.ts';
+import type { Plan, PlanContext, PlanItem } from './plan.ts';
 import type { Selection } from './selection.ts';
+import { asObservation, lookWhole, observationOf, sightOf } from './sight.ts';
 
 type Intent = RecordOf<'restore.intent'>;
 
@@ -38,15 +41,13 @@ async function safetyCopies(context: PlanContext, items: readonly PlanItem[]): P
   const contents = new Map<string, Uint8Array>();
   const unsaved = new Map<string, string>();
   for (const { path, before, after, merged, throughEditor } of items) {
-    const live = liveTarget(context.files, context.store.identity.path, path);
-    if (live.kind === 'refused') return undefined;
-    const now = lookWhole(context.files, live.absolute);
+    const sight = sightOf(context, path);
     // The world moved between the plan and now: the plan is made anew.
-    if (!sameState(now.state, before)) return undefined;
-    if (now.state.kind === 'content' && now.bytes !== undefined) contents.set(now.state.hash, now.bytes);
+    if (sight.kind === 'refused' || !sameState(sight.now, before)) return undefined;
+    if (sight.now.kind === 'content' && sight.bytes !== undefined) contents.set(sight.now.hash, sight.bytes);
     if (merged !== undefined && after.kind === 'content') contents.set(after.hash, merged);
     if (!throughEditor) continue;
-    const text = await context.workspace.unsavedBytes(live.absolute);
+    const text = await context.workspace.unsavedBytes(sight.absolute);
     // It was saved or closed just now: what it held is judged anew.
     if (text === undefined) return undefined;
     const hash = sha256(text);
@@ -75,14 +76,12 @@ function foundDone({ store }: PlanContext, { items, selection }: Plan): readonly
 function sightings(context: PlanContext, plan: Plan): { readonly records: readonly JournalRecord[]; readonly contents: ReadonlyMap<string, Uint8Array> } | undefined {
   const { openCalls, drifted } = plan.selection;
   const contents = new Map<string, Uint8Array>();
-  const see = (path: string): State => {
-    const live = liveTarget(context.files, context.store.identity.path, path);
-    if (live.kind === 'refused') return { kind: 'unreadable', reason: 'it is not in the root any more' };
-    const { state, bytes } = lookWhole(context.files, live.absolute);
+  const keep = ({ state, bytes }: Observation): State => {
     if (state.kind === 'content' && bytes !== undefined) contents.set(state.hash, bytes);
     return state;
   };
-  const found = foundDone(context, plan).map(({ path, before }) => ({ path, before, after: see(path) }));
+  const see = (path: string): State => keep(observationOf(context, path));
+  const found = foundDone(context, plan).map(({ path, before }) => ({ path, before, after: keep(asObservation(sightOf(context, path))) }));
   if (!found.every(({ before, after }) => sameState(before, after))) return undefined;
   const seen = [...drifted.map(path => ({ path, after: see(path) })), ...found.map(({ path, after }) => ({ path, after }))];
   const drift: readonly JournalRecord[] = seen.length === 0 ? [] : [{ type: 'drift', paths: seen }];
@@ -100,6 +99,12 @@ function foldersToDo(context: PlanContext, { emptied, made }: Selection): Pick<I
     emptied: [...left.keys()].filter(path => there.has(path) && (!goals.has(path) || isOther(path))).map(path => ({ path, mode: there.get(path) as number })),
     made: made.filter(({ path }) => !there.has(path) || isOther(path)),
   };
+}
+
+/** With the folders that stand where files are to be: they go, whatever else was to become of them. */
+function withCleared({ emptied, made }: Pick<Intent, 'emptied' | 'made'>, { cleared }: Plan): Pick<Intent, 'emptied' | 'made'> {
+  const goes = new Set(cleared.map(({ path }) => path));
+  return { emptied: [...emptied.filter(({ path }) => !goes.has(path)), ...cleared], made: made.filter(({ path }) => !goes.has(path)) };
 }
 
 /** Folders that don't let anybody write in them, and have to: they are opened meanwhile, and are in both lists with the permissions that they have and keep. */
@@ -142,7 +147,7 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
   const { kind, scope, target, fromSeq, calls, reach } = plan.selection;
   const { session } = reach;
   const above = missingAbove(context, plan);
-  const folders = foldersToDo(context, plan.selection);
+  const folders = withCleared(foldersToDo(context, plan.selection), plan);
   const opened = foldersToOpen(context, plan, folders);
   return {
     type: 'restore.intent',
@@ -169,10 +174,16 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
   };
 }
 
+/** Whether nothing has come into the folders that files are to take the place of. */
+function isStillCleared(context: PlanContext, { items, selection, cleared }: Plan): boolean {
+  const folders = foldersInTheWay(context, items, groundOf(items, selection));
+  return folders !== undefined && folders.length === cleared.length && folders.every(({ path }, index) => path === cleared[index]?.path);
+}
+
 /** Draws up an intent; undefined where the disk is not any more as the plan saw it. */
 export async function draftIntent(context: PlanContext, operation: string, plan: Plan, roots: Intent['roots']): Promise<Draft | undefined> {
   const copies = await safetyCopies(context, writingItems(plan));
-  if (copies === undefined) return undefined;
+  if (copies === undefined || !isStillCleared(context, plan)) return undefined;
   const seen = sightings(context, plan);
   if (seen === undefined) return undefined;
   const intent = intentOf(context, operation, plan, copies.unsaved, roots);

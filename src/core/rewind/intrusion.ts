@@ -30,7 +30,7 @@ function keyOf(state: State): string | undefined {
       return `link ${state.target}`;
     case 'absent':
     case 'directory':
-      return state.kind;
+      return 'absent';
     case 'special':
     case 'unreadable':
       return undefined;

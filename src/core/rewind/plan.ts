@@ -1,13 +1,14 @@
 import { TurnstoneError } from '../base/errors.ts';
 import type { FileStat, Files } from '../base/files.ts';
 import type { Workspace } from '../base/workspace.ts';
-import { observe, type Observation } from '../snapshot/observe.ts';
-import { liveTarget } from '../snapshot/paths.ts';
-import { modeOf, sameContent, type State } from '../snapshot/state.ts';
+import { asFile, modeOf, sameContent, type State } from '../snapshot/state.ts';
+import type { DirectoryEntry } from '../timeline/model.ts';
 import type { RootStore } from '../timeline/store.ts';
+import { foldersInTheWay, groundOf, hindranceOf, untangled, type Ground, type Hindrance } from './inTheWay.ts';
 import { mergeBytes } from './merge.ts';
 import type { PathGoal } from './goals.ts';
 import type { Selection } from './selection.ts';
+import { lookWhole, sightOf, type Sight } from './sight.ts';
 
 /** What a user wants done where a path holds work that is not being undone. */
 export type OnConflict = 'stop' | 'skip' | 'merge' | 'overwrite';
@@ -37,6 +38,8 @@ export interface Plan {
   /** The journal's end that it was made at. */
   readonly seq: number;
   readonly items: readonly PlanItem[];
+  /** Folders that stand where files are to be, and hold nothing but what the plan deletes. */
+  readonly cleared: readonly DirectoryEntry[];
   /** Conflicts that stop the whole restore: nothing is written while there is one. */
   readonly blocked: boolean;
   /** Things worth knowing that stop nothing. */
@@ -56,14 +59,11 @@ export interface PlanContext {
 /** The user's decision for a path of a folder: `root` is its key, for one restore may have the same path in two. */
 export type Decide = (path: string, root: string) => OnConflict;
 
-/** Content has to be whole to be overwritten safely, so restores look at files of any size. */
-export function lookWhole(files: Files, absolute: string): Observation {
-  return observe(files, absolute, Number.POSITIVE_INFINITY);
-}
-
 interface Look {
   readonly absolute: string;
+  /** What is there as a file. */
   readonly now: State;
+  readonly hindrance: Hindrance | undefined;
 }
 
 type Verdict = Pick<PlanItem, 'action' | 'reason'> & Partial<Pick<PlanItem, 'after' | 'merged' | 'overridable' | 'throughEditor'>>;
@@ -72,13 +72,12 @@ function unavailableReason(goal: State, store: RootStore): string | undefined {
   switch (goal.kind) {
     case 'absent':
     case 'link':
+    case 'directory':
       return undefined;
     case 'content':
       return store.blobs.has(goal.hash) ? undefined : 'its content is not in the store any more';
     case 'oversize':
       return 'it was too large to be kept';
-    case 'directory':
-      return 'a folder was there';
     case 'special':
       return 'it was neither a file nor a link';
     case 'unreadable':
@@ -103,7 +102,7 @@ function conflict(reason: string, overridable = true): Verdict {
 }
 
 /** Judges one path by what is on the disk and in the editors now. */
-function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): Verdict {
+function judge(context: PlanContext, goal: PathGoal, { absolute, now, hindrance }: Look): Verdict {
   const unsaved = context.workspace.unsaved().get(absolute);
   if (unsaved !== undefined) {
     const where = unsaved.owner === 'here' ? 'it has unsaved changes in the editor' : 'it has unsaved changes in another window';
@@ -119,7 +118,7 @@ function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): V
   if (goal.stays !== undefined) return { action: 'unchanged', reason: goal.stays };
   const missing = unavailableReason(goal.goal, context.store);
   if (missing !== undefined) return { action: 'unavailable', reason: missing };
-  if (now.kind === 'directory') return conflict('a folder is there now', false);
+  if (hindrance !== undefined) return hindrance;
   if (goal.foreign !== undefined) return conflict(goal.foreign);
   if (!sameContent(now, goal.expected)) return conflict(now.kind === 'absent' ? 'it was deleted since' : 'it was changed since');
   return { action: write(goal.goal, now), reason: undefined };
@@ -128,7 +127,7 @@ function judge(context: PlanContext, goal: PathGoal, { absolute, now }: Look): V
 /** What becomes of a conflict by the user's decision. */
 function decide(context: PlanContext, goal: PathGoal, { absolute, now }: Look, verdict: Verdict, decision: OnConflict): Verdict {
   if (verdict.action !== 'conflict') return verdict;
-  // A folder has no text, and that of another window's editor nobody here knows.
+  // What else is in a folder has no part in this, and the text of another window's editor nobody here knows.
   if (verdict.overridable !== true) return verdict;
   if (decision === 'overwrite') {
     const missing = unavailableReason(goal.goal, context.store);
@@ -161,17 +160,41 @@ export function mustStay(files: Files, absolute: string): boolean | undefined {
   }
 }
 
-function item(context: PlanContext, goal: PathGoal, decision: OnConflict): PlanItem {
+/** What a path is to become as a file; a folder that was there is made for itself. */
+function asFileGoal(goal: PathGoal): PathGoal {
+  return { ...goal, goal: asFile(goal.goal), expected: asFile(goal.expected) };
+}
+
+function item(context: PlanContext, goal: PathGoal, sight: Sight, hindrance: Hindrance | undefined, decision: OnConflict): PlanItem {
   const fallback = { path: goal.path, before: goal.expected, after: goal.goal, merged: undefined, inPlace: false, throughEditor: false, overridable: false };
-  const live = liveTarget(context.files, context.store.identity.path, goal.path);
-  if (live.kind === 'refused') return { ...fallback, action: 'unavailable', reason: live.reason };
-  if (context.store.owns(live.absolute)) return { ...fallback, action: 'unavailable', reason: "it is in Turnstone's own storage" };
-  const now = lookWhole(context.files, live.absolute).state;
-  const look = { absolute: live.absolute, now };
+  if (sight.kind === 'refused') return { ...fallback, action: 'unavailable', reason: sight.reason };
+  const { absolute, now } = sight;
+  if (context.store.owns(absolute)) return { ...fallback, action: 'unavailable', reason: "it is in Turnstone's own storage" };
+  if (hindrance?.action === 'unavailable') return { ...fallback, action: 'unavailable', reason: hindrance.reason };
+  const look = { absolute, now, hindrance };
   const verdict = decide(context, goal, look, judge(context, goal, look), decision);
-  const stays = now.kind === 'content' ? mustStay(context.files, live.absolute) : false;
+  const stays = now.kind === 'content' ? mustStay(context.files, absolute) : false;
   if (stays === undefined) return { ...fallback, action: 'unavailable', reason: "it can't be read" };
   return { ...fallback, before: now, after: withMode(goal, now), ...verdict, inPlace: stays && verdict.action !== 'delete' };
+}
+
+/** What only can be judged when it is known what the plan takes away. */
+function isHindered(sight: Sight): boolean {
+  return sight.kind === 'seen' && (sight.isFolder || sight.obstacle !== undefined);
+}
+
+function itemsOf(context: PlanContext, selection: Selection, decided: (path: string) => OnConflict): { readonly items: readonly PlanItem[]; readonly ground: Ground } {
+  const seen = selection.goals.map(asFileGoal).map(goal => ({ goal, sight: sightOf(context, goal.path) }));
+  const free = seen.filter(({ sight }) => !isHindered(sight)).map(({ goal, sight }) => item(context, goal, sight, undefined, decided(goal.path)));
+  const ground = groundOf(free, selection);
+  const hindered = seen.filter(({ sight }) => isHindered(sight)).map(({ goal, sight }) => item(context, goal, sight, hindranceOf(context, goal, sight, ground), decided(goal.path)));
+  return { items: untangled([...free, ...hindered]).toSorted((a, b) => (a.path < b.path ? -1 : 1)), ground };
+}
+
+/** Folders that were where files are now: their permissions are known, and they come back also where nothing was in them. */
+function foldersAt({ goals, made }: Selection, items: readonly PlanItem[]): readonly DirectoryEntry[] {
+  const goes = new Set(items.filter(({ action }) => action === 'delete' || action === 'unchanged').map(({ path }) => path));
+  return goals.flatMap(({ path, goal }) => (goal.kind === 'directory' && goes.has(path) && !made.some(known => known.path === path) ? [{ path, mode: goal.mode }] : []));
 }
 
 /** Makes the plan. Reads the disk and the store, writes nothing. */
@@ -179,8 +202,9 @@ export function makePlan(context: PlanContext, selection: Selection, decideFor: 
   const { store } = context;
   if (store.damage !== undefined) throw new TurnstoneError('damaged', store.damage);
   const decided = (path: string): OnConflict => decideFor(path, store.identity.key);
-  const items = selection.goals.map(goal => item(context, goal, decided(goal.path))).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const { items, ground } = itemsOf(context, selection, decided);
   // Leaving a conflict alone is a decision; anything else that did not resolve it stops the restore.
   const blocked = items.some(({ action, path }) => action === 'conflict' && decided(path) !== 'skip');
-  return { selection, seq: store.timeline.seq, items, blocked, warnings: [...warnings, ...(selection.notes ?? [])] };
+  const made = [...selection.made, ...foldersAt(selection, items)];
+  return { selection: { ...selection, made }, seq: store.timeline.seq, items, cleared: foldersInTheWay(context, items, ground) ?? [], blocked, warnings: [...warnings, ...(selection.notes ?? [])] };
 }

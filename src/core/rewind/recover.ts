@@ -5,7 +5,8 @@ import { sameState } from '../snapshot/state.ts';
 import type { Operation } from '../timeline/model.ts';
 import type { RecordOf } from '../timeline/records.ts';
 import { discard, temporaryName } from './writeState.ts';
-import { lookWhole, type PlanContext } from './plan.ts';
+import type { PlanContext } from './plan.ts';
+import { sightOf } from './sight.ts';
 import { callOff, execute } from './execute.ts';
 
 type NamedRoot = NonNullable<RecordOf<'restore.intent'>['roots']>[number];
@@ -101,10 +102,10 @@ function mustBeSound({ store }: PlanContext): void {
 }
 
 /** The paths that hold already what a restore was to leave there. */
-function pathsDone({ files, store }: PlanContext, { intent }: Operation): ReadonlySet<string> {
+function pathsDone(context: PlanContext, { intent }: Operation): ReadonlySet<string> {
   const isThere = ({ path, after }: Operation['intent']['paths'][number]): boolean => {
-    const live = liveTarget(files, store.identity.path, path);
-    return live.kind === 'target' && sameState(lookWhole(files, live.absolute).state, after);
+    const sight = sightOf(context, path);
+    return sight.kind === 'seen' && sameState(sight.now, after);
   };
   return new Set(intent.paths.filter(isThere).map(({ path }) => path));
 }

@@ -1,16 +1,16 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
-import { liveTarget } from '../snapshot/paths.ts';
 import type { Timeline } from '../timeline/model.ts';
 import type { RootIdentity } from '../timeline/rootRegistry.ts';
 import type { DonePath } from './apply.ts';
 import { callOff, execute } from './execute.ts';
 import type { Look } from './goals.ts';
 import { draftIntent, isDone, writingItems, type Draft } from './intent.ts';
-import { lookWhole, makePlan, type Decide, type Plan, type PlanContext } from './plan.ts';
+import { makePlan, type Decide, type Plan, type PlanContext } from './plan.ts';
 import { isOutdated, recoverAll, recoverEverywhere, waitingEverywhere, type Ended, type Found } from './recover.ts';
 import { recoveredSentences, together, waitingSentences } from './recovered.ts';
 import type { Selection } from './selection.ts';
+import { observationOf } from './sight.ts';
 
 /** Picks what to undo from the timeline as it is at that moment. */
 export type Select = (timeline: Timeline, look: Look) => Selection;
@@ -54,10 +54,7 @@ export interface RestoreOptions {
 const planAttempts = 5;
 
 function lookThrough(context: PlanContext): Look {
-  return path => {
-    const live = liveTarget(context.files, context.store.identity.path, path);
-    return live.kind === 'refused' ? { kind: 'unreadable', reason: live.reason } : lookWhole(context.files, live.absolute).state;
-  };
+  return path => observationOf(context, path).state;
 }
 
 function isFolderOf({ files }: PlanContext, { path, identity }: RootIdentity): boolean {

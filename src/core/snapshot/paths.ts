@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf, systemCode } from '../base/errors.ts';
-import type { FileStat, Files } from '../base/files.ts';
+import type { FileKind, FileStat, Files } from '../base/files.ts';
 
 /** A path that is recorded: relative to its root, with `/` on every platform. */
 export type RelativePath = string;
@@ -62,9 +62,15 @@ export function locate(files: Files, root: string, path: string): Located {
   return reason === undefined ? { kind: 'inside', path: recorded } : { kind: 'outside', reason };
 }
 
+/** What is no folder, where a path has one. */
+export interface Obstacle {
+  readonly path: RelativePath;
+  readonly kind: Exclude<FileKind, 'directory'>;
+}
+
 export type LiveTarget =
   | { readonly kind: 'target'; readonly absolute: string }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly obstacle?: Obstacle };
 
 function statOrReason(files: Files, path: string): FileStat | undefined | string {
   try {
@@ -75,20 +81,27 @@ function statOrReason(files: Files, path: string): FileStat | undefined | string
   }
 }
 
+export function whyRefused(obstacle: Obstacle['kind']): string {
+  return obstacle === 'link' ? 'a folder on its way is a link now' : 'a file is where its folder was';
+}
+
 /** The absolute path to write for a recorded one, checked against the disk as it is now: no link on the way out. */
 export function liveTarget(files: Files, root: string, path: RelativePath): LiveTarget {
   const reason = unsoundPath(path);
   if (reason !== undefined) return { kind: 'refused', reason };
-  const parts = path.split('/');
-  let absolute = root;
-  for (const part of parts.slice(0, -1)) {
-    absolute = join(absolute, part);
-    const stat = statOrReason(files, absolute);
+  for (const parent of parentsOf(path)) {
+    const stat = statOrReason(files, join(root, parent));
     if (typeof stat === 'string') return { kind: 'refused', reason: stat };
     if (stat === undefined || stat.kind === 'directory') continue;
-    return { kind: 'refused', reason: stat.kind === 'link' ? 'a folder on its way is a link now' : 'a file is where its folder was' };
+    return { kind: 'refused', reason: whyRefused(stat.kind), obstacle: { path: parent, kind: stat.kind } };
   }
-  return { kind: 'target', absolute: join(root, ...parts) };
+  return { kind: 'target', absolute: join(root, path) };
+}
+
+/** Whether something else is where a folder above a path would be: nothing is there under this name, whatever is behind a link. */
+export function hasObstacle(files: Files, root: string, path: RelativePath): boolean {
+  const live = liveTarget(files, root, path);
+  return live.kind === 'refused' && live.obstacle !== undefined;
 }
 
 /** The folders above a path, outermost first. */
@@ -96,7 +109,10 @@ export function parentsOf(path: RelativePath): readonly RelativePath[] {
   return path.split('/').slice(0, -1).map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 }
 
-/** The folders above a path that don't exist, outermost first. */
+/** The folders above a path that don't exist, outermost first: nothing is there, or a file that has to give way to them. */
 export function missingParents(files: Files, root: string, path: RelativePath): readonly RelativePath[] {
-  return parentsOf(path).filter(parent => statOrReason(files, join(root, parent)) === undefined);
+  return parentsOf(path).filter(parent => {
+    const stat = statOrReason(files, join(root, parent));
+    return stat === undefined || (typeof stat !== 'string' && stat.kind === 'file');
+  });
 }

@@ -9,9 +9,15 @@ export type State = Readonly<z.infer<ReturnType<typeof stateSchema>>>;
 
 export const absent: State = { kind: 'absent' };
 
+/** What a path holds as a file: where a folder is, there is as little a file as where nothing is. */
+export function asFile(state: State): State {
+  return state.kind === 'directory' ? absent : state;
+}
+
 /**
  * Whether two observations are of the same thing, permissions aside. A user who only changed a file's
- * mode has changed no content; restores look after modes separately.
+ * mode has changed no content; restores look after modes separately. Folders are no content either: what is
+ * in one is told by the paths below it.
  */
 export function sameContent(a: State, b: State): boolean {
   switch (a.kind) {
@@ -22,7 +28,7 @@ export function sameContent(a: State, b: State): boolean {
       return b.kind === 'link' && a.target === b.target;
     case 'absent':
     case 'directory':
-      return a.kind === b.kind;
+      return b.kind === 'absent' || b.kind === 'directory';
     // What could not be read was never compared, so it equals nothing, not even itself.
     case 'special':
     case 'unreadable':

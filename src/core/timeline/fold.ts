@@ -11,7 +11,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 8;
+export const foldVersion = 9;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.

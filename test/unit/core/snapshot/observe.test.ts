@@ -86,6 +86,8 @@ describe('states', () => {
     [link, { kind: 'link', target: 'b' }, false],
     [link, link, true],
     [{ kind: 'absent' }, { kind: 'absent' }, true],
+    [{ kind: 'directory', mode: 0o755 }, { kind: 'absent' }, true],
+    [{ kind: 'directory', mode: 0o755 }, content(''), false],
     [unreadable, unreadable, false],
     [{ kind: 'special' }, { kind: 'special' }, false],
     [unreadable, { kind: 'absent' }, false],

@@ -68,5 +68,6 @@ describe('a path that is about to be written', () => {
 
   it('knows which folders above it are missing, outermost first', () => {
     assert.deepEqual(missingParents(tree(), '/root', 'd/e/f/x.txt'), ['d/e', 'd/e/f']);
+    assert.deepEqual(missingParents(tree(), '/root', 'd/file.txt/x'), ['d/file.txt'], 'a file is no folder yet');
   });
 });

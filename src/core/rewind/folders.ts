@@ -14,7 +14,7 @@ function withOwner(mode: number): number {
 }
 
 /** Whether not even its owner may write in a folder. */
-export function isClosed(mode: number): boolean {
+function isClosed(mode: number): boolean {
   return (mode & 0o300) !== 0o300;
 }
 

@@ -7,7 +7,7 @@ import { modesOf } from '../timeline/folderWork.ts';
 import { closeByDisk } from '../timeline/interrupted.ts';
 import type { DirectoryEntry } from '../timeline/model.ts';
 import type { JournalRecord, RecordOf } from '../timeline/records.ts';
-import { isClosed, isEmptyFolder } from './folders.ts';
+import { isEmptyFolder } from './folders.ts';
 import { foldersInTheWay, groundOf } from './inTheWay.ts';
 import type { Plan, PlanContext, PlanItem } from './plan.ts';
 import type { Selection } from './selection.ts';
@@ -107,13 +107,6 @@ function withCleared({ emptied, made }: Pick<Intent, 'emptied' | 'made'>, { clea
   return { emptied: [...emptied.filter(({ path }) => !goes.has(path)), ...cleared], made: made.filter(({ path }) => !goes.has(path)) };
 }
 
-/** Folders that don't let anybody write in them, and have to: they are opened meanwhile, and are in both lists with the permissions that they have and keep. */
-function foldersToOpen(context: PlanContext, plan: Plan, { emptied, made }: Pick<Intent, 'emptied' | 'made'>): readonly DirectoryEntry[] {
-  const known = new Set([...emptied, ...made].map(({ path }) => path));
-  const above = [...writingItems(plan), ...emptied, ...made].flatMap(({ path }) => parentsOf(path).slice(-1));
-  return [...new Set(above)].filter(path => !known.has(path)).flatMap(path => folderNow(context, path)).filter(({ mode }) => isClosed(mode));
-}
-
 /** Whether nothing but folders is at a path and above it. */
 function isFree(context: PlanContext, path: string): boolean {
   return [...parentsOf(path), path].every(one => {
@@ -148,7 +141,6 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
   const { session } = reach;
   const above = missingAbove(context, plan);
   const folders = withCleared(foldersToDo(context, plan.selection), plan);
-  const opened = foldersToOpen(context, plan, folders);
   return {
     type: 'restore.intent',
     operation,
@@ -168,8 +160,7 @@ function intentOf(context: PlanContext, operation: string, plan: Plan, unsaved: 
     left: plan.items
       .filter(({ action }) => !writes.has(action))
       .map(({ path, action, reason }) => ({ path, action: action as 'unchanged', ...(reason === undefined ? {} : { reason }) })),
-    emptied: [...folders.emptied, ...opened],
-    made: [...folders.made, ...opened],
+    ...folders,
     ...(above.length === 0 ? {} : { above: [...above] }),
   };
 }

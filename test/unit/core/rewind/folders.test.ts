@@ -161,10 +161,10 @@ describe('folders that a command changed', () => {
     });
   }
 
-  it('may be closed, and hold closed ones: what has to be written in them is written, and they are closed again', async () => {
+  it('may have been closed by it, and hold closed ones: what has to be written in them is written, and they are closed again', async () => {
     const world = await World.make({ 'shut/edited': '0', 'shut/in/gone': '0', 'wide/shut/kept': '0' });
     const closed = (folders: readonly string[]): void => folders.forEach(folder => world.memory.setMode(`${project}/${folder}`, 0o500));
-    closed(['shut/in', 'shut', 'wide/shut']);
+    closed(['shut/in']);
     const before = world.tree();
     await world.open().openTurn('t-1');
     await world.open().shell('t-1', memory => {
@@ -174,7 +174,7 @@ describe('folders that a command changed', () => {
       memory.put(`${project}/wide/shut/new`, '1');
       memory.put(`${project}/made/in/new`, '1');
       memory.folder(`${project}/made/in/empty`);
-      closed(['made/in/empty', 'made/in', 'made']);
+      closed(['shut', 'wide/shut', 'made/in/empty', 'made/in', 'made']);
     });
     const after = world.tree();
     const enforced = (): Actor => world.open(faultyFiles(world.memory, operation => enforcing(world, operation)));
@@ -185,6 +185,19 @@ describe('folders that a command changed', () => {
     world.write({ 'made/in/mine': 'mine' });
     await enforced().redo();
     assert.deepEqual(world.tree(), { ...before, 'made/': '500', 'made/in/': '500', 'made/in/mine': '644 mine' });
+  });
+
+  it('that the user has closed are not opened: what can\'t be written in them is told, and done when he opens them', async () => {
+    const world = await World.make({ 'mine/a': '0', 'b': '0' });
+    await world.open().openTurn('t-1');
+    await world.open().shell('t-1', memory => ['mine/a', 'b'].forEach(path => memory.put(`${project}/${path}`, '1')));
+    world.memory.setMode(`${project}/mine`, 0o500);
+    const enforced = (): Actor => world.open(faultyFiles(world.memory, operation => enforcing(world, operation)));
+    await enforced().rewind('t-1');
+    assert.deepEqual(world.tree(), { 'b': '644 0', 'mine/': '500', 'mine/a': '644 1' });
+    world.memory.setMode(`${project}/mine`, 0o755);
+    await enforced().rewind('t-1');
+    assert.deepEqual(world.tree(), { 'b': '644 0', 'mine/': '755', 'mine/a': '644 0' });
   });
 
   it('keep permissions that the user gave them since, and what he put into them', async () => {

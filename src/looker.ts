@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from './core/base/clock.ts';
 import { messageOf, TurnstoneError } from './core/base/errors.ts';
 import { nodeFiles } from './core/base/files.ts';
-import { looksAtRoot } from './core/capture/rootLooks.ts';
+import { looksAtStore } from './core/capture/rootLooks.ts';
 import { Roots } from './core/timeline/roots.ts';
 import type { LookAnswer, LookRequest } from './lookMessages.ts';
 
@@ -13,15 +13,9 @@ import type { LookAnswer, LookRequest } from './lookMessages.ts';
 const roots = new Roots(nodeFiles, systemClock, workerData as string);
 
 async function look({ root: key, ask }: LookRequest): Promise<void> {
-  const known = roots.list();
-  const root = known.find(candidate => candidate.key === key);
+  const root = roots.list().find(candidate => candidate.key === key);
   if (root === undefined) throw new TurnstoneError('notFound', 'The folder is not known any more.');
-  const store = roots.open(root);
-  const others = known.filter(other => other.key !== key).map(({ path }) => path);
-  const looks = looksAtRoot(nodeFiles, systemClock, store, others, async () => {
-    store.refresh();
-    return store.timeline;
-  });
+  const looks = looksAtStore(nodeFiles, systemClock, roots, roots.open(root));
   switch (ask.kind) {
     case 'begin':
       return looks.begin(...ask.words);

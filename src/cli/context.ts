@@ -3,12 +3,11 @@ import { systemClock } from '../core/base/clock.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { quietWorkspace, type Workspace } from '../core/base/workspace.ts';
-import { looksAtRoot } from '../core/capture/rootLooks.ts';
+import { looksAtStore } from '../core/capture/rootLooks.ts';
 import type { PlanContext } from '../core/rewind/plan.ts';
 import type { Neighbour } from '../core/rewind/request.ts';
 import { unsavedElsewhere } from '../core/rewind/unsavedFiles.ts';
 import { canonicalPath } from '../core/snapshot/paths.ts';
-import type { Timeline } from '../core/timeline/model.ts';
 import { Roots } from '../core/timeline/roots.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
@@ -65,14 +64,7 @@ export function planContext(options: Options, store: RootStore): PlanContext {
     opened.set(named.store, context);
     return context;
   };
-  const lookAround = (): Promise<void> => {
-    const others = rootsOf(options).list().filter(({ key }) => key !== store.identity.key).map(({ path }) => path);
-    const readTimeline = async (): Promise<Timeline> => {
-      store.refresh();
-      return store.timeline;
-    };
-    return looksAtRoot(nodeFiles, systemClock, store, others, readTimeline).between();
-  };
+  const lookAround = (): Promise<void> => looksAtStore(nodeFiles, systemClock, rootsOf(options), store).between();
   return { files: nodeFiles, store, workspace: commandLineWorkspace(options), sister, lookAround };
 }
 

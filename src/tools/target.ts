@@ -18,8 +18,8 @@ export interface Target {
 
 const untouched = 'Nothing was written.';
 
-/** The folder that holds a path, the deepest one; links on the way are followed, as any program would. */
-function place(host: ToolHost, named: string): { readonly folder: ToolFolder; readonly path: string } {
+/** The folder that holds a path, the deepest one; links on the way are followed, as any program would. Throws `Refused`. */
+export function place(host: Pick<ToolHost, 'files' | 'folders' | 'whyNone'>, named: string): { readonly folder: ToolFolder; readonly path: string } {
   if (named.includes('\0')) throw new Refused('input', `A path can't hold a null character. ${untouched}`);
   const folders = host.folders();
   const [first] = folders;

@@ -1,5 +1,6 @@
 import { derivedId, randomId } from '../core/base/ids.ts';
 import { Recorder } from '../core/capture/recorder.ts';
+import { SpreadTurn } from '../core/capture/spreadTurn.ts';
 import { viewTurn } from '../core/timeline/view.ts';
 import { Knowledge } from './knowledge.ts';
 import type { ToolFolder, ToolHost } from './toolHost.ts';
@@ -19,8 +20,7 @@ export interface NamedTurn {
 }
 
 interface Current {
-  readonly id: string;
-  readonly prompt: string | undefined;
+  readonly turn: SpreadTurn;
   readonly isNamed: boolean;
   /** How many restores each folder had when the turn was opened there. */
   readonly opened: Map<string, number>;
@@ -64,9 +64,9 @@ export class Turns {
   /** Names the turn that the coming calls belong to. */
   async name({ name, prompt }: NamedTurn): Promise<void> {
     const id = derivedId('turn', this.caller.agent, this.caller.agentSession, name);
-    if (this.current?.id === id) return;
+    if (this.current?.turn.id === id) return;
     await this.end();
-    this.current = { id, prompt, isNamed: true, opened: new Map() };
+    this.current = this.begun(id, prompt, true);
   }
 
   /** Opens the turn in a folder where it is not there yet, and returns it. Throws what keeps it from being recorded. */
@@ -75,15 +75,19 @@ export class Turns {
     const restores = this.current?.opened.get(folder.key);
     if (this.current !== undefined && restores !== undefined && restores !== timeline.operations.size) {
       if (!this.current.isNamed) await this.end();
-      else this.mustBeInForce(folder, this.current.id);
+      else this.mustBeInForce(folder, this.current.turn.id);
     }
-    const current = (this.current ??= { id: randomId('turn'), prompt: undefined, isNamed: false, opened: new Map() });
+    const current = (this.current ??= this.begun(randomId('turn'), undefined, false));
     if (!current.opened.has(folder.key)) {
-      await recorder.openTurn({ session: this.session, turn: current.id, prompt: current.prompt, opening: { type: 'session.open', session: this.session, ...this.caller } });
+      await current.turn.comeTo(folder.key, recorder);
       folder.store.refresh();
     }
     current.opened.set(folder.key, folder.store.timeline.operations.size);
-    return current.id;
+    return current.turn.id;
+  }
+
+  private begun(id: string, prompt: string | undefined, isNamed: boolean): Current {
+    return { turn: new SpreadTurn({ type: 'session.open', session: this.session, ...this.caller }, id, prompt), isNamed, opened: new Map() };
   }
 
   private mustBeInForce({ store: { timeline } }: ToolFolder, id: string): void {
@@ -95,6 +99,6 @@ export class Turns {
   async end(): Promise<void> {
     const { current } = this;
     this.current = undefined;
-    for (const key of current?.opened.keys() ?? []) await this.places.get(key)?.recorder.closeTurn(this.session, current?.id ?? '');
+    await current?.turn.end();
   }
 }

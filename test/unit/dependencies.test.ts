@@ -33,6 +33,8 @@ describe('dependencies', () => {
     ['src/agents/claudeCode.ts', "import { runHook } from '../cli/hook.ts';"],
     ['src/tools/catalog.ts', "import * as vscode from 'vscode';"],
     ['src/tools/catalog.ts', "import { claudeCode } from '../agents/claudeCode.ts';"],
+    ['src/api/apiClient.ts', "import type { Uri } from 'vscode';"],
+    ['src/tools/turns.ts', "import { ApiClient } from '../api/apiClient.ts';"],
     ['src/agents/claudeCode.ts', "import { tools } from '../tools/catalog.ts';"],
     ['src/cli/look.ts', "import {\n  show,\n} from '../editor/tree.ts';"],
     ['src/cli/look.ts', "import { readFileSync } from 'node:fs';"],

@@ -13,6 +13,7 @@ const parts: readonly (readonly [part: string, files: RegExp])[] = [
   ['retention', /^src\/core\/retention\//],
   ['agents', /^src\/agents\//],
   ['tools', /^src\/tools\//],
+  ['api', /^src\/api\//],
   ['cli', /^src\/(cli\/|cli\.ts$|(commands|mcp)\.[jt]s$)/],
   ['editor', /^src\/editor\//],
   ['looker', /^src\/(looker|lookMessages)\.ts$/],
@@ -37,20 +38,22 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   retention: ground,
   agents: core,
   tools: core,
+  api: [...core, 'tools'],
   cli: [...core, 'agents', 'tools'],
-  editor: [...core, 'agents', 'tools', 'looker', 'protocol'],
+  editor: [...core, 'agents', 'tools', 'api', 'looker', 'protocol'],
   looker: core,
   protocol: [],
-  root: [...core, 'agents', 'tools', 'editor', 'looker', 'protocol'],
+  root: [...core, 'agents', 'tools', 'api', 'editor', 'looker', 'protocol'],
   webview: ['protocol'],
 };
 
-/** Only where stored or foreign bytes enter: records, payloads, settings, messages, what models send, what other editors say. */
+/** Only where stored or foreign bytes enter: records, payloads, settings, messages, what models and other extensions send, what other editors say. */
 const zodFiles: ReadonlySet<string> = new Set([
   'src/core/snapshot/stateSchema.ts',
   'src/core/timeline/records.ts',
   'src/core/rewind/unsavedFiles.ts',
   'src/tools/toolInputs.ts',
+  'src/api/apiInputs.ts',
   'src/protocol.ts',
 ]);
 

@@ -59,7 +59,7 @@ export class Recorder extends CallRecorder {
   }
 
   /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
-  async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined }): Promise<string | undefined> {
+  async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined; elsewhere?: boolean }): Promise<string | undefined> {
     let hash: string | undefined;
     await this.commitWithDrift(call => call.session === turn.session && call.turn !== turn.turn, (draft, timeline) => {
       hash = timeline.turns.get(turn.turn)?.prompt;
@@ -74,6 +74,7 @@ export class Recorder extends CallRecorder {
         session: turn.session,
         turn: turn.turn,
         ...(hash === undefined ? {} : { prompt: hash }),
+        ...(turn.elsewhere === true ? { elsewhere: true } : {}),
         ...(heads.code === undefined ? {} : { codeHead: heads.code }),
         ...(heads.conversation === undefined ? {} : { conversationHead: heads.conversation }),
       });

@@ -5,6 +5,8 @@ import { globalExcludesFile } from '../snapshot/gitConfig.ts';
 import { ignoreRules } from '../snapshot/ignoreRules.ts';
 import { defaultMaxFileSize } from '../snapshot/observe.ts';
 import type { Timeline } from '../timeline/model.ts';
+import type { RootRegistry } from '../timeline/rootRegistry.ts';
+import type { RootStore } from '../timeline/store.ts';
 import type { StoreWriter } from '../timeline/storeWriter.ts';
 import { TreeLooks } from './treeLooks.ts';
 
@@ -25,5 +27,14 @@ export function looksAtRoot(files: Files, clock: Clock, writer: StoreWriter, oth
     },
     leavesOut: absolute => writer.owns(absolute) || others.includes(absolute),
     readTimeline,
+  });
+}
+
+/** The same for whoever has the whole store open. */
+export function looksAtStore(files: Files, clock: Clock, roots: RootRegistry, store: RootStore): TreeLooks {
+  const others = roots.list().filter(({ key }) => key !== store.identity.key).map(({ path }) => path);
+  return looksAtRoot(files, clock, store, others, async () => {
+    store.refresh();
+    return store.timeline;
   });
 }

@@ -22,7 +22,11 @@ export interface PathGoal {
 }
 
 /** Looks at the disk for a path, once. */
-export type Look = (path: string) => State;
+export interface Look {
+  (path: string): State;
+  /** Whether a call runs in this process: it can be stopped, and what it has written by then is its own. */
+  readonly isRunning?: (call: string) => boolean;
+}
 
 export function describe(change: Change, session: string | undefined, timeline: Timeline): string {
   switch (change.by.kind) {
@@ -44,8 +48,8 @@ export function withOpenCall(timeline: Timeline, path: string, recorded: readonl
   if (open.length === 0 || last === undefined) return recorded;
   const now = look(path);
   if (sameContent(now, last)) return recorded;
-  // Only what a call was to leave is provably its work; anything else may be the user's.
-  const worker = open.find(({ snapshots }) => isExpected(snapshots.get(path) as Snapshot, now));
+  // Of a call that nobody here runs only what it was to leave is provably its work; anything else may be the user's.
+  const worker = open.find(({ id, snapshots }) => look.isRunning?.(id) === true || isExpected(snapshots.get(path) as Snapshot, now));
   const by: Change['by'] = worker === undefined ? { kind: 'drift' } : { kind: 'call', call: worker.id, turn: worker.turn, session: worker.session };
   return [...recorded, { seq: timeline.seq + 1, path, before: last, after: now, by }];
 }

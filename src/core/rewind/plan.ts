@@ -46,6 +46,13 @@ export interface Plan {
   readonly warnings: readonly string[];
 }
 
+/** The calls that run in this process: a restore that takes them back stops them first. */
+export interface RunningHere {
+  has(call: string): boolean;
+  /** Tells calls to stop, and waits until they have; false where none of them runs here. */
+  stop(calls: readonly string[], reason: unknown): Promise<boolean>;
+}
+
 export interface PlanContext {
   readonly files: Files;
   readonly store: RootStore;
@@ -54,6 +61,8 @@ export interface PlanContext {
   readonly sister?: (root: { readonly key: string; readonly store: string }) => PlanContext | undefined;
   /** Records what calls that say nothing of what they change, and have not ended, have done so far; missing where nobody can look. Throws where that fails: then nothing is taken back of it. */
   readonly lookAround?: () => Promise<void>;
+  /** Missing where no calls are run. */
+  readonly running?: RunningHere | undefined;
 }
 
 /** The user's decision for a path of a folder: `root` is its key, for one restore may have the same path in two. */

@@ -1,5 +1,6 @@
 import { TurnstoneError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
+import type { State } from '../snapshot/state.ts';
 import type { Timeline } from '../timeline/model.ts';
 import type { RootIdentity } from '../timeline/rootRegistry.ts';
 import type { DonePath } from './apply.ts';
@@ -54,7 +55,8 @@ export interface RestoreOptions {
 const planAttempts = 5;
 
 function lookThrough(context: PlanContext): Look {
-  return path => observationOf(context, path).state;
+  const look = (path: string): State => observationOf(context, path).state;
+  return Object.assign(look, { isRunning: (call: string) => context.running?.has(call) === true });
 }
 
 function isFolderOf({ files }: PlanContext, { path, identity }: RootIdentity): boolean {
@@ -139,6 +141,16 @@ async function carryOut(drafted: readonly Drafted[], onPath: RestoreOptions['onP
   return parts;
 }
 
+/** Stops what this process runs and the restore takes back; what it has left is planned anew. False where nothing runs. */
+async function stopCalls(parts: readonly Part[]): Promise<boolean> {
+  let isStopped = false;
+  for (const { context, plan: { selection } } of parts) {
+    const calls = selection.openCalls.map(({ id }) => id);
+    if ((await context.running?.stop(calls, new Error(`Cancelled by a ${selection.kind}.`))) === true) isStopped = true;
+  }
+  return isStopped;
+}
+
 const moving = 'The files kept changing while the restore was being prepared. Nothing was written. Try again when the agent is idle.';
 
 /** Plans and carries out; the caller holds the locks of all folders. */
@@ -148,6 +160,7 @@ async function restoreLocked(errands: readonly Errand[], options: RestoreOptions
     if (parts.some(part => part.plan.blocked)) return { kind: 'blocked', parts };
     if (parts.every(part => isDone(part.context, part.plan))) return { kind: 'already', parts };
     if (options.agrees?.(parts) === false) return { kind: 'planned', parts };
+    if (await stopCalls(parts)) continue;
     const drafted = await draftAll(parts, randomId('operation'));
     if (drafted === undefined || !(await commitAll(drafted))) continue;
     const applied = await carryOut(drafted, options.onPath);

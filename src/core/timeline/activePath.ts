@@ -1,4 +1,4 @@
-import { activityOf, isWithin, type Reach, type Scope } from './activity.ts';
+import { activityOf, isTravel, isWithin, reachOf, type Reach, type Scope } from './activity.ts';
 import type { Timeline } from './model.ts';
 
 /** A step of an active path: a turn that was begun, a call, or a roll back that holds. */
@@ -46,11 +46,25 @@ export interface Heads {
   readonly conversation: string | undefined;
 }
 
-export function headsOf(timeline: Timeline, session: string): Heads {
-  const turns = timeline.sessions.get(session)?.turns ?? [];
+/** By default at the end; else just before a record. */
+export function headsOf(timeline: Timeline, session: string, before = Number.POSITIVE_INFINITY): Heads {
+  const turns = (timeline.sessions.get(session)?.turns ?? []).filter(id => (timeline.turns.get(id)?.seq ?? 0) < before);
   const head = (scope: Scope): string | undefined => {
-    const activity = activityOf(timeline, scope);
+    const activity = activityOf(timeline, scope, before);
     return turns.findLast(id => activity.abandonedBy(session, timeline.turns.get(id)?.seq ?? 0) === undefined);
   };
   return { code: head('code'), conversation: head('conversation') };
+}
+
+/**
+ * Whether a turn was gone back over, or its end was, or is just being: what its agent knows of the files is not so any more. `except` is a call that
+ * does not count, because it has only just begun.
+ */
+export function isSuperseded(timeline: Timeline, turn: string, except?: string): boolean {
+  const opened = timeline.turns.get(turn);
+  if (opened === undefined) return false;
+  const { session } = opened;
+  const last = Math.max(opened.seq, ...opened.calls.filter(call => call !== except).map(call => timeline.calls.get(call)?.seq ?? 0));
+  const isGoingBack = [...timeline.operations.values()].some(({ done, seq, intent }) => done === undefined && isTravel(intent) && isWithin(reachOf(intent), session) && intent.fromSeq <= last && last < seq);
+  return isGoingBack || (['code', 'conversation'] as const).some(scope => activityOf(timeline, scope).abandonedBy(session, last) !== undefined);
 }

@@ -1,29 +1,15 @@
 // The test's side of the bridge extension (bridge/extension.ts): packs it, waits for it, and runs functions through it.
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import type * as vscodeApi from 'vscode';
 import type { BridgeAnnouncement, BridgeAnswer } from './bridgeProtocol.ts';
-import { packVsix } from './packVsix.ts';
 import { supportDirectory } from './paths.ts';
+import { packTestExtension } from './testExtension.ts';
 import { until } from './until.ts';
 
 /** Packs the bridge extension into the given empty directory and returns the .vsix file. */
-export async function packBridge(directory: string): Promise<string> {
-  const source = join(supportDirectory, 'bridge');
-  await mkdir(directory, { recursive: true });
-  await copyFile(join(source, 'package.json'), join(directory, 'package.json'));
-  await build({
-    entryPoints: [join(source, 'extension.ts')],
-    outfile: join(directory, 'extension.js'),
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['vscode'],
-  });
-  const packagePath = join(directory, 'bridge.vsix');
-  await packVsix(directory, packagePath, ['--allow-star-activation', '--skip-license']);
-  return packagePath;
+export function packBridge(directory: string): Promise<string> {
+  return packTestExtension(join(supportDirectory, 'bridge'), directory);
 }
 
 /** One extension host, reached through its bridge. */

@@ -15,6 +15,7 @@ import { repositoryRoot } from './paths.ts';
 import { scratchDirectory, writeFolder } from './scratch.ts';
 import { conclude } from './suiteResult.ts';
 import type { SuiteResult } from './suiteResult.ts';
+import { exampleExtension, packTestExtension } from './testExtension.ts';
 import { testFiles } from './testFiles.ts';
 
 export async function runDesktop(vsix: string, only: readonly string[] = []): Promise<SuiteResult> {
@@ -22,7 +23,8 @@ export async function runDesktop(vsix: string, only: readonly string[] = []): Pr
   const directory = scratchDirectory('desktop');
   const profile = [`--user-data-dir=${join(directory, 'data')}`, `--extensions-dir=${join(directory, 'extensions')}`];
   const [cli = executable, ...cliArguments] = resolveCliArgsFromVSCodeExecutablePath(executable, { reuseMachineInstall: true });
-  const install = spawnSync(cli, [...cliArguments, ...profile, '--install-extension', vsix, '--force'], {
+  const example = await packTestExtension(exampleExtension, join(directory, 'example'));
+  const install = spawnSync(cli, [...cliArguments, ...profile, '--install-extension', vsix, '--install-extension', example, '--force'], {
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });

@@ -18,6 +18,7 @@ import { describeError } from './mochaReport.ts';
 import type { MochaReport } from './mochaReport.ts';
 import { resultsDirectory } from './paths.ts';
 import { scratchDirectory, writeFolder } from './scratch.ts';
+import { exampleExtension, packTestExtension } from './testExtension.ts';
 import { until } from './until.ts';
 import { installVsix, startServer } from './vscodeServer.ts';
 import type { VscodeServer } from './vscodeServer.ts';
@@ -39,7 +40,7 @@ export async function runHostSpecs(
   const directory = scratchDirectory('host');
   const homeDirectory = writeFolder(join(directory, 'home'), {});
   const options = { dataDirectory: join(directory, 'data'), homeDirectory, driver: true };
-  await installVsix(options, [vsix]);
+  await installVsix(options, [vsix, await packTestExtension(exampleExtension, join(directory, 'example'))]);
   const server = await startServer(options);
   try {
     const browser = await launchChromium();

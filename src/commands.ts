@@ -12,6 +12,7 @@ import { history } from './core/capture/history.ts';
 import { runHook } from './cli/hook.ts';
 import { isHookCall, readOptions, type Options } from './cli/options.ts';
 import { exitCodes, incomplete, outputOfError, type Output } from './cli/output.ts';
+import { runPause } from './cli/pause.ts';
 import { plainText } from './cli/plainText.ts';
 import { runRestore } from './cli/restores.ts';
 
@@ -32,6 +33,7 @@ async function runCommand(options: Options, directory: string, runtime: Runtime)
   if (options.command === '') return { ...outputOfError(new TurnstoneError('usage', 'No command was given. Nothing was touched. See turnstone --help.')), text: help.trimEnd() };
   if (options.command === 'hooks') return runHooks(options, directory, runtime);
   if (options.command === 'checkpoint') return makeCheckpoint(options, directory);
+  if (options.command === 'pause' || options.command === 'resume') return runPause(options, directory);
   const open = (): ReturnType<typeof openStore> => openStore(options, knownRoot(options, directory));
   const [id = '', second] = options.arguments;
   switch (options.command) {

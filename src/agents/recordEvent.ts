@@ -101,12 +101,11 @@ class EventRecorder {
     const root = this.rootFor(paths) ?? (id === undefined ? (begun?.root ?? this.home) : this.folders.whereBegun(id));
     if (root === undefined) return [];
     const name = id ?? begun?.call ?? randomId('call');
-    return this.folders.recordCall(root, this.turn, call.tool, (recorder, turn) =>
-      recorder.end({
-        ...{ session: this.session, turn, call: name, tool: call.tool, outcome, paths: paths ?? [], mayChangeAnything: call.effect.kind === 'undeclared' },
-        ...{ runsOn, found, mayBeEarly: this.origin.endsEarly, expected },
-      }),
-    );
+    const ended = {
+      ...{ session: this.session, call: name, tool: call.tool, outcome, paths: paths ?? [], mayChangeAnything: call.effect.kind === 'undeclared' },
+      ...{ runsOn, found, mayBeEarly: this.origin.endsEarly, expected },
+    };
+    return this.folders.recordCall(root, this.turn, call.tool, (recorder, turn) => recorder.end({ ...ended, turn }), name);
   }
 
   /** A command has ended that ran on when its turn ended, and was closed with that. Once is enough to say that nobody watched it since. */

@@ -4,7 +4,7 @@ import type { TurnOutcome } from '../core/capture/callFacts.ts';
 import { SpreadTurn } from '../core/capture/spreadTurn.ts';
 import { isSuperseded } from '../core/timeline/activePath.ts';
 import { place } from '../tools/target.ts';
-import type { ToolFolder } from '../tools/toolHost.ts';
+import { mustRecord, type ToolFolder } from '../tools/toolHost.ts';
 import { Refused } from '../tools/toolResult.ts';
 import { notRecorded, superseded, TurnstoneApiError } from './apiError.ts';
 import { checked, type ApiInput } from './apiInputs.ts';
@@ -82,7 +82,11 @@ export class ApiTurn implements AgentTurn {
       const folders = host.folders();
       if (folders.length === 0) throw new Refused('notRecording', `Not recording: ${host.whyNone} Nothing has run.`);
       const placed = paths?.map(named => place(host, typeof named === 'string' ? named : named.fsPath));
-      const parts = folders.flatMap(folder => {
+      for (const { folder } of placed ?? []) mustRecord(host, folder);
+      const open = folders.filter(({ store }) => !host.isPaused(store.identity));
+      // Of one that may change anything it is enough that one folder is recorded.
+      if (open.length === 0) mustRecord(host, folders[0] as ToolFolder);
+      const parts = open.flatMap(folder => {
         const own = placed?.filter(({ folder: { key } }) => key === folder.key).map(({ path }) => join(folder.store.identity.path, path));
         return own?.length === 0 ? [] : [partOf(folder, this.session.recorderIn(folder), own)];
       });
@@ -116,7 +120,7 @@ export class ApiTurn implements AgentTurn {
       this.mustBeInForce();
       const step = randomId('step');
       const home = await this.comeHome();
-      if (home === undefined) throw new TurnstoneApiError('notRecording', `Not recording: ${this.session.host.whyNone}`);
+      if (home === undefined) throw new TurnstoneApiError('notRecording', 'Not recording: no folder of this window is recorded, or recording is paused. The step is not on record.');
       try {
         await this.session.recorderIn(home).addStep({ session: this.session.id, turn: this.id, step, label: text });
       } catch (error) {
@@ -128,7 +132,8 @@ export class ApiTurn implements AgentTurn {
   }
 
   private async comeHome(): Promise<ToolFolder | undefined> {
-    const folders = this.session.host.folders();
+    const { host } = this.session;
+    const folders = host.folders().filter(({ store }) => !host.isPaused(store.identity));
     const home = folders.find(({ key }) => key === this.spread.folders[0]) ?? folders[0];
     if (home !== undefined) await this.spread.comeTo(home.key, this.session.recorderIn(home));
     return home;

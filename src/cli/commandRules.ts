@@ -32,6 +32,8 @@ export const commandRules: ReadonlyMap<string, CommandRule> = new Map<string, Co
   ['fork', { options: ['reach', ...conflict], words: [1, 1], takes: 'one turn', values: { reach } }],
   ['switch', { options: conflict, words: [1, 1], takes: 'one branch' }],
   ['checkpoint', { options: ['message'], words: [0, 0], takes: 'its label after -m and no more words' }],
+  ['pause', { options: ['all'], words: [0, 0], takes: 'no more words' }],
+  ['resume', { options: ['all'], words: [0, 0], takes: 'no more words' }],
   ['hooks', { options: ['scope'], words: [2, 2], takes: `install, remove or status, and an agent: ${agentNames.join(', ')}`, values: { scope: ['user', 'project'] }, wordValues: [['install', 'remove', 'status'], agentNames] }],
   ['mcp', { options: ['read-only'], words: [0, 0], takes: 'no more words' }],
   // An agent must never notice its hook: what is wrong with it goes to the log.

@@ -19,6 +19,7 @@ Go back (each with --dry-run and --on-conflict stop|skip|merge|overwrite)
 
 Record
   checkpoint [-m LABEL]             a point to come back to: all recorded files as they are then
+  pause [--all] · resume [--all]    hooks and tools record nothing meanwhile, here or anywhere; the turns say so
   hooks install|remove|status <agent> [--scope user|project]
   hook <agent> [event]              one event on standard input
   mcp [--read-only]                 file tools for any MCP client, on standard input and output: their calls

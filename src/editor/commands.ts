@@ -2,18 +2,21 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import type { FileView, TurnView } from '../core/timeline/view.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
+import { createCheckpoint } from './checkpointCommand.ts';
 import type { Consent } from './consent.ts';
 import { compareWithCurrent, openAllChanges, openChanges } from './diffs.ts';
 import { folderTimeline } from './folderTimeline.ts';
 import { commandIds } from './ids.ts';
 import type { Log } from './log.ts';
 import { operationWords } from './operationWords.ts';
+import { pauseRecording, resumeRecording } from './pauseCommands.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
 import type { Recordings } from './recordings.ts';
 import type { RestoreFlow } from './restoreFlow.ts';
 import { backTarget, lastBack, rewindTarget, rollbackTarget, type RestoreTarget } from './restoreTarget.ts';
+import { pickTarget } from './targetPicker.ts';
 import type { TimelineNode } from './timelineNodes.ts';
-import { pickTurn } from './turnPicker.ts';
+
 
 export interface CommandParts {
   readonly recordings: Recordings;
@@ -75,6 +78,9 @@ export function registerCommands({ recordings, consent, flow, log }: CommandPart
   register(commandIds.installHooks, trusted(() => consent.install()));
   register(commandIds.removeHooks, trusted(() => consent.remove()));
   register(commandIds.checkHooks, () => consent.check());
+  register(commandIds.createCheckpoint, trusted(() => createCheckpoint(recordings)));
+  register(commandIds.pauseRecording, () => pauseRecording(recordings));
+  register(commandIds.resumeRecording, () => resumeRecording(recordings));
   register(commandIds.refresh, () => recordings.refresh());
   register(commandIds.showLog, () => log.show());
   register(commandIds.openChanges, node => {
@@ -94,8 +100,9 @@ export function registerCommands({ recordings, consent, flow, log }: CommandPart
     return at && openAllChanges(at.folder, at.view);
   });
   register(commandIds.rewindToHere, trusted(async node => {
-    const at = turnOf(node) ?? (await pickTurn(recordings.folders));
-    return at && flow.run(rewindTarget(at.folder, at.view.turn.id));
+    const at = turnOf(node);
+    const picked = at === undefined ? await pickTarget(recordings.folders) : { folder: at.folder, target: at.view.turn.id };
+    return picked && flow.run(rewindTarget(picked.folder, picked.target));
   }));
   register(commandIds.rollBackTurn, trusted(node => {
     const at = turnOf(node);

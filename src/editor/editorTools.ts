@@ -10,6 +10,7 @@ export function editorTools(recordings: Recordings, workspace: Workspace): ToolH
     files: nodeFiles,
     workspace,
     folders: (): readonly ToolFolder[] => (vscode.workspace.isTrusted ? recordings.folders.map(({ root, store }) => ({ key: root.key, store })) : []),
+    isPaused: root => recordings.pause.isIn(root),
     get whyNone(): string {
       return vscode.workspace.isTrusted
         ? 'no folder of this window is recorded. The user can begin it with the command "Turnstone: Install Recording Hooks…".'

@@ -27,6 +27,7 @@ export class ExportedApi implements Disposable {
       clock: systemClock,
       running,
       folders: () => tools.folders(),
+      isPaused: root => tools.isPaused(root),
       get whyNone(): string {
         return tools.whyNone;
       },

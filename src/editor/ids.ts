@@ -6,6 +6,9 @@ export const commandIds = {
   rewindToHere: 'turnstone.rewindToHere',
   rollBackTurn: 'turnstone.rollBackTurn',
   rollBackFile: 'turnstone.rollBackFile',
+  createCheckpoint: 'turnstone.createCheckpoint',
+  pauseRecording: 'turnstone.pauseRecording',
+  resumeRecording: 'turnstone.resumeRecording',
   undo: 'turnstone.undo',
   redo: 'turnstone.redo',
   undoOperation: 'turnstone.undoOperation',
@@ -28,6 +31,8 @@ export const contextKeys = {
   recorded: 'turnstone.recorded',
   canUndo: 'turnstone.canUndo',
   canRedo: 'turnstone.canRedo',
+  /** Recording is paused in a folder of the window. */
+  paused: 'turnstone.paused',
 } as const;
 
 /** The scheme of the read-only file system that serves recorded contents. */

@@ -3,7 +3,7 @@ import { findBranch } from '../core/timeline/branches.ts';
 import type { Operation } from '../core/timeline/model.ts';
 import { folderTimeline } from './folderTimeline.ts';
 import type { KnownFolder } from './knownFolder.ts';
-import { titleById } from './turnTitles.ts';
+import { pointTitle, titleById } from './turnTitles.ts';
 import { nameOf } from './words.ts';
 
 /** A restore in the user's words, in the forms that dialogs, the tree and notifications need. */
@@ -14,8 +14,19 @@ export interface OperationWords {
   readonly thing: string;
 }
 
-export function rewindWords(title: string): OperationWords {
+function rewindWords(title: string): OperationWords {
   return { done: vscode.l10n.t('Rewound to before “{0}”', title), thing: vscode.l10n.t('the rewind to before “{0}”', title) };
+}
+
+/** Of going back to a step of a turn, or to a checkpoint: nothing of it goes. */
+function pointWords(title: string): OperationWords {
+  return { done: vscode.l10n.t('Rewound to “{0}”', title), thing: vscode.l10n.t('the rewind to “{0}”', title) };
+}
+
+/** Of a rewind to a turn, a step or a checkpoint. */
+export function rewindWordsFor(folder: KnownFolder, target: string): OperationWords {
+  const point = pointTitle(folder, target);
+  return point === undefined ? rewindWords(titleById(folder, target)) : pointWords(point);
 }
 
 export function rollbackWords(title: string, path: string | undefined): OperationWords {
@@ -60,7 +71,7 @@ export function operationWords(folder: KnownFolder, operation: Operation): Opera
   const { kind, target } = operation.intent;
   switch (kind) {
     case 'rewind':
-      return rewindWords(titleById(folder, target));
+      return rewindWordsFor(folder, target);
     case 'fork':
       return forkWords(titleById(folder, target));
     case 'switch':

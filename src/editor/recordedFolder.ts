@@ -103,7 +103,7 @@ export class RecordedFolder implements KnownFolder, Disposable {
   }
 
   private standing(): string {
-    return JSON.stringify([this.store.timeline.seq, this.problem, this.missed]);
+    return JSON.stringify([this.store.timeline.seq, this.problem, this.missed, nodeFiles.stat(join(this.store.directory, 'paused')) !== undefined]);
   }
 
   private announce(): void {

@@ -16,6 +16,8 @@ export interface RecordingState {
   readonly failures: readonly string[];
   /** The user took the hooks away: nothing is recorded, and nothing is wrong. */
   readonly stopped: boolean;
+  /** Folders of the window in which the user has paused recording. */
+  readonly paused: readonly string[];
   /** Files of the newest turn whose changes are in force. */
   readonly toReview: number;
 }
@@ -42,5 +44,6 @@ export function recordingState(places: Places, recordings: Recordings): Recordin
   const toReview = recordings.folders
     .map(folder => folderTimeline(folder).here)
     .reduce((sum, here) => sum + (here?.files.filter(({ state }) => state === 'active' || state === 'partly').length ?? 0), 0);
-  return { welcome: welcomeOf(recordings, hooksReason), failures, stopped, toReview };
+  const paused = recordings.folders.filter(({ root }) => recordings.pause.isIn(root)).map(({ name }) => name);
+  return { welcome: welcomeOf(recordings, hooksReason), failures, stopped, paused, toReview };
 }

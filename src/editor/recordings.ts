@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { messageOf } from '../core/base/errors.ts';
 import { Emitter } from '../core/base/event.ts';
 import { nodeFiles } from '../core/base/files.ts';
+import { Pause } from '../core/capture/pause.ts';
 import { Roots } from '../core/timeline/roots.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import type { RootStore } from '../core/timeline/store.ts';
@@ -18,6 +19,7 @@ import { RecordedFolder } from './recordedFolder.ts';
  */
 export class Recordings implements Disposable {
   readonly roots: Roots;
+  readonly pause: Pause;
   private readonly owned = new DisposableStore();
   private readonly changed = this.owned.add(new Emitter<void>());
   private readonly open = new Map<string, RecordedFolder>();
@@ -30,6 +32,7 @@ export class Recordings implements Disposable {
 
   constructor(storage: string) {
     this.roots = new Roots(nodeFiles, systemClock, storage);
+    this.pause = new Pause(nodeFiles, storage);
     this.owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()));
     this.owned.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {

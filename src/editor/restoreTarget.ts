@@ -5,8 +5,8 @@ import { newestRedoable, newestUndoable } from '../core/rewind/undo.ts';
 import { activityOf } from '../core/timeline/activity.ts';
 import type { Operation } from '../core/timeline/model.ts';
 import type { KnownFolder } from './knownFolder.ts';
-import { backOperationWords, rewindWords, rollbackWords } from './operationWords.ts';
-import { titleById } from './turnTitles.ts';
+import { backOperationWords, rewindWordsFor, rollbackWords } from './operationWords.ts';
+import { pointTitle, titleById } from './turnTitles.ts';
 import { fileCount, nameOf } from './words.ts';
 
 /** Something that can be taken back, with the words that dialogs use for it. */
@@ -38,16 +38,17 @@ function buttonFiles(count: number): string {
   return count === 1 ? vscode.l10n.t('1 File') : vscode.l10n.t('{0} Files', count);
 }
 
-export function rewindTarget(folder: KnownFolder, turn: string): RestoreTarget {
-  const title = titleById(folder, turn);
+/** To before a turn, or to a step or a checkpoint. */
+export function rewindTarget(folder: KnownFolder, target: string): RestoreTarget {
+  const point = pointTitle(folder, target);
   return {
     folder,
-    request: { kind: 'rewind', target: turn, scope: 'code' },
-    question: vscode.l10n.t('Rewind code to before “{0}”?', title),
+    request: { kind: 'rewind', target, scope: 'code' },
+    question: point === undefined ? vscode.l10n.t('Rewind code to before “{0}”?', titleById(folder, target)) : vscode.l10n.t('Rewind code to “{0}”?', point),
     verb: vscode.l10n.t('Rewind'),
     verbOthers: count => vscode.l10n.t('Rewind Other {0}', buttonFiles(count)),
     othersCan: count => vscode.l10n.t('{0} can be rewound.', otherFiles(count)),
-    done: rewindWords(title).done,
+    done: rewindWordsFor(folder, target).done,
   };
 }
 

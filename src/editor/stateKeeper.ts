@@ -64,6 +64,7 @@ export class StateKeeper implements Disposable {
     this.tree.tellStopped(state.stopped);
     this.set(contextKeys.state, state.welcome);
     this.set(contextKeys.recorded, this.recordings.folders.length > 0);
+    this.set(contextKeys.paused, state.paused.length > 0);
     this.set(contextKeys.canUndo, this.recordings.folders.some(folder => lastBack('undo', folder) !== undefined));
     this.set(contextKeys.canRedo, this.recordings.folders.some(folder => lastBack('redo', folder) !== undefined));
   }

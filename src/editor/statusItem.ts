@@ -1,27 +1,32 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../core/base/disposable.ts';
-import { statusItemId, viewIds } from './ids.ts';
+import { commandIds, statusItemId, viewIds } from './ids.ts';
 import type { RecordingState } from './recordingState.ts';
 
-/** The one status bar item: what there is to review, or why nothing is recorded; hidden when there is neither. */
+/** The one status bar item: what there is to review, or that recording is paused, or why nothing is recorded; hidden when there is neither. */
 export class StatusItem implements Disposable {
   private readonly item = vscode.window.createStatusBarItem(statusItemId, vscode.StatusBarAlignment.Left, 10);
 
   constructor() {
     this.item.name = 'Turnstone';
-    this.item.command = `${viewIds.timeline}.focus`;
   }
 
-  show({ failures, toReview }: RecordingState): void {
-    const told = failures.length > 0 ? this.failing(failures) : toReview > 0 ? this.reviewing(toReview) : undefined;
+  show({ failures, paused, toReview }: RecordingState): void {
+    // Nothing has failed where the user wants it so.
+    const told = paused.length > 0 ? this.pausing(paused) : failures.length > 0 ? this.failing(failures) : toReview > 0 ? this.reviewing(toReview) : undefined;
     if (told === undefined) {
       this.item.hide();
       return;
     }
+    this.item.command = paused.length > 0 ? commandIds.resumeRecording : `${viewIds.timeline}.focus`;
     this.item.text = told.text;
     this.item.tooltip = told.tooltip;
     this.item.accessibilityInformation = { label: told.tooltip };
     this.item.show();
+  }
+
+  private pausing(folders: readonly string[]): { readonly text: string; readonly tooltip: string } {
+    return { text: vscode.l10n.t('$(debug-pause) Paused'), tooltip: vscode.l10n.t('Turnstone is paused in {0}: nothing that agents do there is recorded. Click to resume.', folders.join(', ')) };
   }
 
   private failing(failures: readonly string[]): { readonly text: string; readonly tooltip: string } {

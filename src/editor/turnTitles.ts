@@ -1,6 +1,7 @@
 import type { Turn } from '../core/timeline/model.ts';
 import { promptOf, titleOf } from '../core/timeline/view.ts';
 import type { KnownFolder } from './knownFolder.ts';
+import { timeOf } from './words.ts';
 
 /** A turn, as one folder's history tells it. */
 export interface TurnIn {
@@ -56,6 +57,21 @@ export function turnTitle(folder: KnownFolder, turn: Turn): string {
   const oldest = titles.keys().next().value;
   if (titles.size > titleLimit && oldest !== undefined) titles.delete(oldest);
   return title;
+}
+
+/** The name of a step or a checkpoint, or when it was made where it has none; undefined for what is neither. */
+export function pointTitle(folder: KnownFolder, id: string): string | undefined {
+  for (const { store } of [folder, ...folder.inWindow()]) {
+    const point = store.timeline.points.get(id);
+    if (point === undefined) continue;
+    try {
+      const title = point.label === undefined ? '' : titleOf(Buffer.from(store.blobs.read(point.label)).toString('utf8'));
+      return title === '' ? timeOf(point.at) : title;
+    } catch {
+      return timeOf(point.at);
+    }
+  }
+  return undefined;
 }
 
 /** The title of the turn that an id names, or holds: a call has no title of its own. A restore may have gone back to a turn of another folder. */

@@ -4,7 +4,7 @@ import { randomId } from '../core/base/ids.ts';
 import { ChangedMeanwhile } from '../core/rewind/writeState.ts';
 import { versionOf } from './knowledge.ts';
 import { isUnchanged, lookAt, type Target } from './target.ts';
-import type { ToolHost } from './toolHost.ts';
+import { mustRecord, type ToolHost } from './toolHost.ts';
 import { Refused } from './toolResult.ts';
 import type { Place, Turns } from './turns.ts';
 
@@ -61,6 +61,7 @@ function isDoneOnDisk({ files }: ToolHost, { targets, after }: Work): boolean {
  */
 export async function recorded({ host, turns, tool, signal, agentCall }: CallContext, { folder, recorder, knowledge }: Place, work: Work): Promise<string | undefined> {
   const { store } = folder;
+  mustRecord(host, folder);
   const paths = work.targets.map(({ path }) => path).join(' and ');
   const call = randomId('call');
   let isDone = false;

@@ -9,12 +9,12 @@ export interface Shown {
 }
 
 type Answer = string | undefined | ((shown: Shown) => string | undefined);
-type Window = Record<'showWarningMessage' | 'showInformationMessage' | 'showErrorMessage' | 'showQuickPick', unknown>;
+type Window = Record<'showWarningMessage' | 'showInformationMessage' | 'showErrorMessage' | 'showQuickPick' | 'showInputBox', unknown>;
 
 /** While it runs, dialogs get these answers, one each, and after that none; returns what was shown, notifications too. */
 export async function answering(answers: readonly Answer[], run: () => Promise<void>): Promise<readonly Shown[]> {
   const window = vscode.window as unknown as Window;
-  const { showWarningMessage, showInformationMessage, showErrorMessage, showQuickPick } = window;
+  const { showWarningMessage, showInformationMessage, showErrorMessage, showQuickPick, showInputBox } = window;
   const left = [...answers];
   const all: Shown[] = [];
   const answer = (shown: Shown): string | undefined => {
@@ -30,11 +30,12 @@ export async function answering(answers: readonly Answer[], run: () => Promise<v
     const chosen = answer({ text: title, detail: undefined, choices: items.map(({ label }) => label) });
     return chosen === undefined ? undefined : items.find(({ label }) => label.includes(chosen));
   };
-  Object.assign(window, { showWarningMessage: message, showInformationMessage: message, showErrorMessage: message, showQuickPick: pick });
+  const input = async ({ title = '' }: vscode.InputBoxOptions): Promise<string | undefined> => answer({ text: title, detail: undefined, choices: [] });
+  Object.assign(window, { showInputBox: input, showWarningMessage: message, showInformationMessage: message, showErrorMessage: message, showQuickPick: pick });
   try {
     await run();
   } finally {
-    Object.assign(window, { showWarningMessage, showInformationMessage, showErrorMessage, showQuickPick });
+    Object.assign(window, { showWarningMessage, showInformationMessage, showErrorMessage, showQuickPick, showInputBox });
   }
   if (left.length > 0) throw new Error(`Nobody asked for ${left.length} of the answers. Shown: ${JSON.stringify(all)}`);
   return all;

@@ -15,7 +15,7 @@ import { RestorePreview } from '../../src/editor/restorePreview.ts';
 import { backTarget, lastBack, rewindTarget, rollbackTarget } from '../../src/editor/restoreTarget.ts';
 import { itemOf } from '../../src/editor/timelineItems.ts';
 import { TimelineNodes } from '../../src/editor/timelineNodes.ts';
-import { pickTurn } from '../../src/editor/turnPicker.ts';
+import { pickTarget } from '../../src/editor/targetPicker.ts';
 import type { AgentPlay } from '../ui/agentPlay.ts';
 import { answering, type Shown } from './dialogs.ts';
 import { makeKnown, recordedAgent, storageDirectory, workspaceFolder } from './place.ts';
@@ -85,8 +85,9 @@ describe('a turn that works in two folders of the window', () => {
     turn('Change both', both);
     assert.deepEqual(told(app), ['Change both | Claude Code · TIME · 1 file · you are here']);
     assert.deepEqual(told(library), ['Change both | Claude Code · TIME · 2 files · you are here']);
-    const picked = await answering([undefined], async () => assert.equal(await pickTurn(recordings.folders), undefined));
-    assert.deepEqual(picked.map(({ choices }) => choices), [['Change both']]);
+    const picked = await answering([undefined], async () => assert.equal(await pickTarget(recordings.folders), undefined));
+    // The other folder became known by a checkpoint.
+    assert.deepEqual(picked.map(({ choices }) => choices.map(choice => choice.replace(/\d\d:\d\d/, 'TIME'))), [['Change both', '$(bookmark) TIME']]);
   });
 
   it('is one question, one restore and one report, and its undo brings both back', async () => {

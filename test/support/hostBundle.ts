@@ -33,6 +33,8 @@ export async function bundleSpec(spec: string, directory: string): Promise<HostB
     target: 'node22',
     format: 'cjs',
     sourcemap: 'linked',
+    // As the extension's own build does.
+    mainFields: ['module', 'main'],
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
   });

@@ -65,6 +65,14 @@ export class CallRecorder {
     await this.writer.commit(new Map(), [{ type: 'gap', ...gap, happenedAt: this.writer.now() }]);
   }
 
+  /** A turn goes on while recording is paused: that much is said, once, and nothing of what it is about or does. */
+  async passOver(opening: SessionStart, turn: string, isNew: boolean): Promise<void> {
+    const { session } = opening;
+    if (!isNew && this.writer.hasRecentGap(session, turn, paused)) return;
+    const opens: readonly JournalRecord[] = isNew ? [sessionOpen(opening), { type: 'turn.open', session, turn }] : [];
+    await this.writer.commit(new Map(), [...opens, { type: 'gap', session, turn, tool: 'what it did', happenedAt: this.writer.now(), reason: paused }]);
+  }
+
   async begin(call: CallStart): Promise<void> {
     if (call.paths !== undefined && hasOpenLooks(this.files, this.writer.directory)) await this.lookAhead(call.paths);
     const draft = new Draft();
@@ -224,6 +232,9 @@ export class CallRecorder {
     });
   }
 }
+
+/** Why nothing is recorded of what a turn did. */
+const paused = 'recording was paused';
 
 /** Why a call that has only an end on record is not recorded. */
 const lostBeginning = 'its beginning is not on record';

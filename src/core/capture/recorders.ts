@@ -12,6 +12,7 @@ import type { DeclaredPaths } from './callFacts.ts';
 import { CallRecorder } from './callRecorder.ts';
 import type { History } from './history.ts';
 import { forgetMissed, gapRecords, makeReady, noteMissed, waitingMissed, type Missed } from './missed.ts';
+import { Pause } from './pause.ts';
 import type { Recorder } from './recorder.ts';
 import type { TreeLooks } from './treeLooks.ts';
 import { TurnNotes } from './turnNotes.ts';
@@ -28,6 +29,7 @@ export class Recorders {
   private readonly roots: RootRegistry;
   private readonly known: () => readonly KnownRoot[];
   private readonly loadHistory: () => Promise<History>;
+  private readonly pause: Pause;
   readonly notes: TurnNotes;
 
   constructor(files: Files, clock: Clock, roots: RootRegistry, loadHistory: () => Promise<History>) {
@@ -36,12 +38,17 @@ export class Recorders {
     this.roots = roots;
     this.known = lazy(() => roots.list());
     this.loadHistory = loadHistory;
+    this.pause = new Pause(files, roots.storage);
     this.notes = new TurnNotes(files, roots.storage);
   }
 
   /** In milliseconds since 1970. */
   now(): number {
     return this.clock.now();
+  }
+
+  isPaused(root: KnownRoot): boolean {
+    return this.pause.isIn(root);
   }
 
   /** Whether nothing is recorded at all. */

@@ -46,9 +46,12 @@ export class SessionFolders {
     }
     const opens = { type: 'session.open' as const, ...this.opening };
     let hash: string | undefined;
-    const missed = await this.turnIn(home, turn, async recorder => {
-      hash = await recorder.openTurn({ session, turn, prompt, opening: opens });
-    });
+    const isPaused = home !== undefined && this.recorders.isPaused(home);
+    const missed = isPaused
+      ? await this.passOver(home, turn, true)
+      : await this.turnIn(home, turn, async recorder => {
+          hash = await recorder.openTurn({ session, turn, prompt, opening: opens });
+        });
     // A session that has come to no known folder leaves no trace.
     if (home !== undefined || visits.length > 0 || this.notes.current(session) !== undefined) {
       this.notes.begin(session, { turn, ...(hash === undefined ? {} : { prompt: hash }), ...(home === undefined ? {} : { home: home.key }) }, this.recorders.now());
@@ -91,14 +94,22 @@ export class SessionFolders {
     return reasons;
   }
 
-  /** Records something about a call in a folder, and before that, where its turn has not been there yet, that it has come. */
-  async recordCall(root: KnownRoot, named: string, tool: string | undefined, work: (recorder: CallRecorder, turn: string) => Promise<void>): Promise<Reasons> {
+  /**
+   * Records something about a call in a folder, and before that, where its turn has not been there yet, that it has come. While recording is
+   * paused only calls end that had begun before; `ends` names the one that does.
+   */
+  async recordCall(root: KnownRoot, named: string, tool: string | undefined, work: (recorder: CallRecorder, turn: string) => Promise<void>, ends?: string): Promise<Reasons> {
     const { session } = this;
     const opened = this.notes.openedIn(session, root.key);
     const note = named === currentTurn || opened !== named ? this.notes.current(session) : undefined;
     const turn = named === currentTurn ? (note?.turn ?? this.unasked(root)) : named;
     const isThere = turn === opened || turn === currentTurn;
     const arriving = isThere || note?.turn !== turn ? undefined : note;
+    if (this.recorders.isPaused(root) && (ends === undefined || !this.recorders.hasBegun(root, ends))) {
+      const reasons = await this.passOver(root, turn, arriving !== undefined && arriving.resumes === undefined);
+      if (reasons.length === 0 && arriving !== undefined) this.notes.noteOpened(session, { root: root.key, turn }, this.recorders.now());
+      return reasons;
+    }
     const reason = await this.recorders.recordCall(root, { session, turn, ...(tool === undefined ? {} : { tool }) }, async recorder => {
       if (arriving !== undefined) await this.arrive(recorder, root, arriving, opened);
       await work(recorder, turn);
@@ -139,6 +150,11 @@ export class SessionFolders {
     const { home } = this;
     const visited = this.notes.visits(this.session).flatMap(({ root }) => this.recorders.rootWith(root) ?? []);
     return [...(home === undefined ? [] : [home]), ...visited.filter(({ key }) => key !== home?.key)];
+  }
+
+  private async passOver(root: KnownRoot, turn: string, isNew: boolean): Promise<Reasons> {
+    const reason = await this.recorders.recordCall(root, { session: this.session, turn }, recorder => recorder.passOver(this.opening, turn, isNew));
+    return reason === undefined ? [] : [reason];
   }
 
   private async arrive(recorder: CallRecorder, root: KnownRoot, { turn, resumes, prompt, home }: TurnNote, opened: string | undefined): Promise<void> {

@@ -102,6 +102,11 @@ export class StoreWriter {
     return this.recentWith(session).filter(record => record['session'] === session);
   }
 
+  /** Whether a turn is known to have a gap for this reason, as far as the last lines tell. */
+  hasRecentGap(session: string, turn: string, reason: string): boolean {
+    return this.recentWith(turn).some(record => record['type'] === 'gap' && record['session'] === session && record['turn'] === turn && record['reason'] === reason);
+  }
+
   private recentWith(text: string): readonly Shape[] {
     return this.told(() => this.journal.readRecent(text))
       .flatMap(batch => batch.records)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { Pause } from '../../../src/core/capture/pause.ts';
 import { viewTurns } from '../../../src/core/timeline/view.ts';
 import type { TurnstoneErrorCode } from '../../../src/api/turnstone.d.ts';
 import { faultyFiles } from '../../twins/faultyFiles.ts';
-import { neighbour, project } from '../../twins/world.ts';
+import { neighbour, project, storage } from '../../twins/world.ts';
 import { ApiGround } from './ground.ts';
 
 function turnsIn(ground: ApiGround, index = 0): readonly unknown[] {
@@ -109,6 +110,24 @@ describe('the API for other extensions records', () => {
     await assert.rejects(turn.run({ tool: 'shell' }, () => (ran += 1)), code('notRecording'));
     await assert.rejects(turn.step('x'), code('notRecording'));
     assert.deepEqual([ran, ground.api.isRecording(uri(`${project}/a.txt`))], [0, false]);
+  });
+
+  it('nothing while the user has paused recording, and the other folder goes on', async () => {
+    const ground = await ApiGround.make({ 'a.txt': '0' }, { inTwo: true });
+    const pause = new Pause(ground.world.memory, storage);
+    const uri = { scheme: 'file', fsPath: `${project}/a.txt` };
+    pause.begin(ground.store().identity);
+    const turn = ground.openTurn('secret');
+    let ran = 0;
+    await assert.rejects(turn.run({ tool: 'edit', paths: ['a.txt'] }, () => (ran += 1)), code('notRecording'));
+    await assert.rejects(turn.run({ tool: 'edit', paths: [`${neighbour}/b.txt`, 'a.txt'] }, () => (ran += 1)), code('notRecording'));
+    await turn.run({ tool: 'shell' }, () => ground.world.write({ 'b.txt': '1' }, neighbour));
+    assert.deepEqual([ran, turnsIn(ground), turnsIn(ground, 1), ground.api.isRecording(uri)], [0, [], [['example', 'open', 'modified b.txt active']], false]);
+    pause.begin();
+    await assert.rejects(turn.run({ tool: 'shell' }, () => (ran += 1)), code('notRecording'));
+    pause.endAll([ground.store().identity]);
+    await ground.write(turn, { 'a.txt': '1' });
+    assert.deepEqual([ran, turnsIn(ground), ground.api.isRecording(uri)], [0, [['example', 'open', 'modified a.txt active']], true]);
   });
 
   it('in a turn that was opened before its folder was recorded', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Pause } from '../../../src/core/capture/pause.ts';
+import { storage } from '../../twins/world.ts';
 import { ToolGround, versionIn } from './ground.ts';
 
 describe('a tool that builds on an older file', () => {
@@ -13,6 +15,16 @@ describe('a tool that builds on an older file', () => {
     await ground.done('edit_file', { path: 'a.txt', old_text: 'one', new_text: '1', version });
     assert.equal(ground.text('a.txt'), '1 mine');
     await ground.done('edit_file', { path: 'a.txt', old_text: '1', new_text: '2' });
+  });
+
+  it('is refused while recording is paused, and looks all the same', async () => {
+    const ground = await ToolGround.make({ 'a.txt': 'one' });
+    const pause = new Pause(ground.world.memory, storage);
+    pause.begin(ground.user.store.identity);
+    assert.match(await ground.refused('notRecording', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: '1' }), /paused.*Nothing was done.*Resume Recording/);
+    assert.match(await ground.done('list_checkpoints', {}), /No turns/);
+    pause.end(ground.user.store.identity);
+    await ground.done('edit_file', { path: 'a.txt', old_text: 'one', new_text: '1' });
   });
 
   it('is refused where it names a version that is not the file\'s any more', async () => {

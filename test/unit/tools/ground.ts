@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Files } from '../../../src/core/base/files.ts';
+import { Pause } from '../../../src/core/capture/pause.ts';
 import type { ToolHost } from '../../../src/tools/toolHost.ts';
 import type { RefusalCode } from '../../../src/tools/toolResult.ts';
 import { ToolSession, type CallOptions } from '../../../src/tools/toolSession.ts';
 import { FakeWorkspace } from '../../twins/fakeWorkspace.ts';
 import { faultyFiles } from '../../twins/faultyFiles.ts';
-import { World, project, type Actor, type Contents } from '../../twins/world.ts';
+import { World, project, storage, type Actor, type Contents } from '../../twins/world.ts';
 
 /** A model's tools on a machine in memory, and a user beside them. */
 export class ToolGround {
@@ -20,7 +21,7 @@ export class ToolGround {
     this.workspace = new FakeWorkspace(world.memory);
     this.user = world.open(undefined, this.workspace);
     const { store } = world.open(files);
-    this.host = { files, workspace: this.workspace, folders: () => [{ key: store.identity.key, store }], whyNone: 'nobody has agreed.' };
+    this.host = { files, workspace: this.workspace, folders: () => [{ key: store.identity.key, store }], isPaused: root => new Pause(files, storage).isIn(root), whyNone: 'nobody has agreed.' };
     this.session = this.newSession('one');
   }
 

@@ -14,7 +14,7 @@ type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { readonly kind
 
 /** Records what an agent told by one event. Returns reasons for what could not be recorded. */
 export async function recordEvent(agent: string, origin: Origin, event: AgentEvent, recorders: Recorders): Promise<Reasons> {
-  return new EventRecorder(agent, origin, recorders).record(event);
+  return recorders.allows(agent) ? new EventRecorder(agent, origin, recorders).record(event) : [];
 }
 
 interface BatchedCall {

@@ -43,7 +43,7 @@ export class ApiClient implements TurnstoneApi, Disposable {
     if (uri?.scheme !== 'file' || typeof uri.fsPath !== 'string') return false;
     try {
       const { folder, path } = place(this.host, uri.fsPath);
-      return !this.host.isPaused(folder.store.identity) && folder.store.damage === undefined && !folder.store.owns(join(folder.store.identity.path, path));
+      return this.host.whyNotIn(folder.store.identity) === undefined && folder.store.damage === undefined && !folder.store.owns(join(folder.store.identity.path, path));
     } catch {
       return false;
     }

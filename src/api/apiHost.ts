@@ -8,7 +8,7 @@ import type { ToolHost } from '../tools/toolHost.ts';
 import type { RunningCalls } from './runningCalls.ts';
 
 /** What the API works with. */
-export interface ApiHost extends Pick<ToolHost, 'files' | 'folders' | 'isPaused' | 'whyNone'> {
+export interface ApiHost extends Pick<ToolHost, 'files' | 'folders' | 'whyNotIn' | 'whyNone'> {
   readonly clock: Clock;
   readonly running: RunningCalls;
   /** A folder's history may have grown, by whomever. */

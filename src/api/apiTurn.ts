@@ -83,7 +83,7 @@ export class ApiTurn implements AgentTurn {
       if (folders.length === 0) throw new Refused('notRecording', `Not recording: ${host.whyNone} Nothing has run.`);
       const placed = paths?.map(named => place(host, typeof named === 'string' ? named : named.fsPath));
       for (const { folder } of placed ?? []) mustRecord(host, folder);
-      const open = folders.filter(({ store }) => !host.isPaused(store.identity));
+      const open = folders.filter(({ store }) => host.whyNotIn(store.identity) === undefined);
       // Of one that may change anything it is enough that one folder is recorded.
       if (open.length === 0) mustRecord(host, folders[0] as ToolFolder);
       const parts = open.flatMap(folder => {
@@ -133,7 +133,7 @@ export class ApiTurn implements AgentTurn {
 
   private async comeHome(): Promise<ToolFolder | undefined> {
     const { host } = this.session;
-    const folders = host.folders().filter(({ store }) => !host.isPaused(store.identity));
+    const folders = host.folders().filter(({ store }) => host.whyNotIn(store.identity) === undefined);
     const home = folders.find(({ key }) => key === this.spread.folders[0]) ?? folders[0];
     if (home !== undefined) await this.spread.comeTo(home.key, this.session.recorderIn(home));
     return home;

@@ -1,5 +1,5 @@
 import { nodeFiles } from '../core/base/files.ts';
-import { Pause } from '../core/capture/pause.ts';
+import { whyNotRecording } from '../core/capture/whyNot.ts';
 import type { RootStore } from '../core/timeline/store.ts';
 import type { ToolFolder, ToolHost } from '../tools/toolHost.ts';
 import { commandLineWorkspace, folderOf, rootsOf } from './context.ts';
@@ -20,7 +20,7 @@ export function toolHostOf(options: Options, directory: string): ToolHost {
       if (opened?.identity.store !== roots.identityOf(root).store) opened = roots.open(root);
       return [{ key: root.key, store: opened }];
     },
-    isPaused: root => new Pause(nodeFiles, rootsOf(options).storage).isIn(root),
+    whyNotIn: root => whyNotRecording(nodeFiles, rootsOf(options).storage, root, 'tools'),
     whyNone: `nothing is recorded for ${folder} yet. The user can begin it in the editor with "Install Recording Hooks…", or on the command line with: turnstone checkpoint.`,
   };
 }

@@ -20,6 +20,8 @@ export async function runHook(storage: string, agent: string, event: string | un
     const bytes = readStandardInput();
     const taken = takeEvent(agent, event ?? '', Buffer.from(bytes).toString('utf8'), process.env, name => hasHooks(nodeFiles, storage, name));
     if (taken.kind === 'twice') return;
+    // What can't be read may be anything, and whose it is nobody knows.
+    if (taken.kind === 'unreadable' && (recorders.isPausedAnywhere || !recorders.allows(agent))) return;
     if (taken.kind === 'unreadable') return say(`The event could not be read (${taken.reason}); its ${bytes.length} bytes are in ${log.keepPayload(bytes) ?? 'no file'}.`);
     for (const reason of await recordEvent(taken.agent, taken.origin, taken.event, recorders)) say(reason);
   } catch (error) {

@@ -5,6 +5,7 @@ import { shimPath, writeShim, type Runtime } from '../agents/shim.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { waitingMissed } from '../core/capture/missed.ts';
+import { Policy } from '../core/timeline/policy.ts';
 import type { KnownRoot } from '../core/timeline/rootRegistry.ts';
 import { folderOf, openStore, rootsOf } from './context.ts';
 import type { Options } from './options.ts';
@@ -24,6 +25,9 @@ function refusal(reason: string): TurnstoneError {
 async function install(options: Options, installation: HookInstallation, settings: string, folder: string, runtime: Runtime): Promise<Output> {
   const { agent, title, events, note, oneScope } = installation;
   const roots = rootsOf(options);
+  const policy = Policy.read(nodeFiles);
+  const forbidden = policy.whyNot('install') ?? policy.whyNotAgent(agent) ?? policy.whyNotIn(folder);
+  if (forbidden !== undefined) throw refusal(`${forbidden} Nothing was changed.`);
   const change = installation.planInstall(nodeFiles, settings, shimPath(roots.storage, platform), platform);
   if (change.kind === 'refused') throw refusal(change.reason);
   const ledger = new HooksLedger(nodeFiles, roots.storage);

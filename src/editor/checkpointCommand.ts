@@ -4,12 +4,15 @@ import { nodeFiles } from '../core/base/files.ts';
 import { randomId } from '../core/base/ids.ts';
 import { Recorder } from '../core/capture/recorder.ts';
 import { looksAtStore } from '../core/capture/rootLooks.ts';
+import { Policy } from '../core/timeline/policy.ts';
 import type { Recordings } from './recordings.ts';
 import { fileCount } from './words.ts';
 
 /** "Create Checkpoint": one point in all recorded folders of the window, with what the user has changed in recorded files. */
 export async function createCheckpoint(recordings: Recordings): Promise<string | undefined> {
-  const { folders, roots } = recordings;
+  const { roots } = recordings;
+  const policy = Policy.read(nodeFiles);
+  const folders = recordings.folders.filter(({ root }) => policy.whyNotIn(root.path) === undefined);
   if (folders.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('No folder of this window is recorded, so there is nothing to come back to.'));
     return undefined;

@@ -6,6 +6,8 @@ import { installations } from '../agents/installations.ts';
 import { shimPath, writeShim } from '../agents/shim.ts';
 import { TurnstoneError } from '../core/base/errors.ts';
 import { nodeFiles } from '../core/base/files.ts';
+import { canonicalPath } from '../core/snapshot/paths.ts';
+import { Policy } from '../core/timeline/policy.ts';
 import { pickInstallations, wantedInstallations } from './agentPicker.ts';
 import { hookHealth } from './hookHealth.ts';
 import type { Log } from './log.ts';
@@ -47,15 +49,27 @@ export class Consent {
       void vscode.window.showInformationMessage(vscode.l10n.t('Open a folder first: Turnstone records the work of agents in a folder.'));
       return;
     }
+    const policy = Policy.read(nodeFiles);
+    const forbidden = policy.whyNot('install') ?? this.recordings.localFolders.map(({ uri }) => policy.whyNotIn(canonicalPath(nodeFiles, uri.fsPath))).find(why => why !== undefined);
+    if (forbidden !== undefined) {
+      void vscode.window.showErrorMessage(forbidden);
+      return;
+    }
     const chosen = await pickInstallations(this.places, first.uri.fsPath);
     if (chosen === undefined) return;
-    const plans = chosen.map(installation => ({ installation, change: installation.planInstall(nodeFiles, userSettings(installation), shimPath(this.places.storage, this.places.platform), this.places.platform) }));
+    const plans = chosen.map(installation => ({ installation, change: this.planOf(installation, policy) }));
     for (const { change } of plans) if (change.kind === 'refused') void vscode.window.showErrorMessage(change.reason);
     const possible = plans.filter(({ change }) => change.kind !== 'refused');
     if (possible.length === 0) return;
     const changes = possible.flatMap(({ installation, change }) => (change.kind === 'change' ? [{ installation, change }] : []));
     const titles = possible.map(({ installation }) => installation.title).join(', ');
     if (changes.length === 0 ? await this.askForFolders(titles, possible.map(({ change }) => change.path)) : await this.askForChanges(titles, changes)) await this.carryOut(changes);
+  }
+
+  private planOf(installation: HookInstallation, policy: Policy): HookChange {
+    const path = userSettings(installation);
+    const reason = policy.whyNotAgent(installation.agent);
+    return reason === undefined ? installation.planInstall(nodeFiles, path, shimPath(this.places.storage, this.places.platform), this.places.platform) : { kind: 'refused', path, reason };
   }
 
   private detail(): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { nodeFiles } from '../core/base/files.ts';
 import type { Workspace } from '../core/base/workspace.ts';
+import { whyNotRecording } from '../core/capture/whyNot.ts';
 import type { ToolFolder, ToolHost } from '../tools/toolHost.ts';
 import type { Recordings } from './recordings.ts';
 
@@ -10,7 +11,7 @@ export function editorTools(recordings: Recordings, workspace: Workspace): ToolH
     files: nodeFiles,
     workspace,
     folders: (): readonly ToolFolder[] => (vscode.workspace.isTrusted ? recordings.folders.map(({ root, store }) => ({ key: root.key, store })) : []),
-    isPaused: root => recordings.pause.isIn(root),
+    whyNotIn: root => whyNotRecording(nodeFiles, recordings.roots.storage, root, 'tools'),
     get whyNone(): string {
       return vscode.workspace.isTrusted
         ? 'no folder of this window is recorded. The user can begin it with the command "Turnstone: Install Recording Hooks…".'

@@ -7,6 +7,7 @@ import type { TurnstoneApi, TurnstoneExports } from '../api/turnstone.d.ts';
 import { systemClock } from '../core/base/clock.ts';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { nodeFiles } from '../core/base/files.ts';
+import { whyNotRecording } from '../core/capture/whyNot.ts';
 import type { ToolHost } from '../tools/toolHost.ts';
 import type { Log } from './log.ts';
 import type { LookThread } from './lookThread.ts';
@@ -27,7 +28,7 @@ export class ExportedApi implements Disposable {
       clock: systemClock,
       running,
       folders: () => tools.folders(),
-      isPaused: root => tools.isPaused(root),
+      whyNotIn: root => whyNotRecording(nodeFiles, recordings.roots.storage, root, 'extensions'),
       get whyNone(): string {
         return tools.whyNone;
       },

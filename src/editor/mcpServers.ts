@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { mcpProviderId } from './ids.ts';
+import { nodeFiles } from '../core/base/files.ts';
+import { Policy } from '../core/timeline/policy.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
 import { affects, isOn } from './settings.ts';
@@ -38,8 +40,9 @@ export class McpServers implements Disposable {
   definitions(): readonly vscode.McpStdioServerDefinition[] {
     if (!isOn('mcpServer') || !vscode.workspace.isTrusted) return [];
     const { storage, runtime } = this.places;
+    const writes = isOn('writeTools') && Policy.read(nodeFiles).whyNot('tools') === undefined;
     return this.recordings.folders.map(({ name, root }) => {
-      const args = [runtime.bundle, '--store', storage, '--root', root.path, 'mcp', ...(isOn('writeTools') ? [] : ['--read-only'])];
+      const args = [runtime.bundle, '--store', storage, '--root', root.path, 'mcp', ...(writes ? [] : ['--read-only'])];
       return new vscode.McpStdioServerDefinition(vscode.l10n.t('Turnstone: {0}', name), runtime.executable, args, { ELECTRON_RUN_AS_NODE: '1' }, this.version);
     });
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HooksLedger } from '../agents/hooksLedger.ts';
 import { nodeFiles } from '../core/base/files.ts';
+import { Policy } from '../core/timeline/policy.ts';
 import { folderTimeline } from './folderTimeline.ts';
 import { wantedInstallations } from './agentPicker.ts';
 import { hookHealth } from './hookHealth.ts';
@@ -39,8 +40,10 @@ export function recordingState(places: Places, recordings: Recordings): Recordin
   const hooksReason = reasons.length === 0 ? undefined : reasons.join(' ');
   const stopped = healths.some(({ kind }) => kind === 'missing') && new HooksLedger(nodeFiles, places.storage).list().length === 0;
   const damage = recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined);
+  const policy = Policy.read(nodeFiles);
+  const forbidden = [...recordings.folders.map(({ root }) => policy.whyNotIn(root.path)), ...(first === undefined ? [] : wantedInstallations(places).map(({ agent }) => policy.whyNotAgent(agent)))].filter(why => why !== undefined);
   const missed = recordings.folders.flatMap(folder => folder.missed);
-  const failures = [...new Set([...recordings.problems, ...damage, ...(hooksReason === undefined || stopped ? [] : [hooksReason]), ...missed])];
+  const failures = [...new Set([...recordings.problems, ...forbidden, ...damage, ...(hooksReason === undefined || stopped ? [] : [hooksReason]), ...missed])];
   const toReview = recordings.folders
     .map(folder => folderTimeline(folder).here)
     .reduce((sum, here) => sum + (here?.files.filter(({ state }) => state === 'active' || state === 'partly').length ?? 0), 0);

@@ -16,8 +16,8 @@ export interface ToolHost {
   readonly workspace: Workspace;
   /** Asked at every call: a folder may have become known meanwhile. Relative paths are in the first one that has them. */
   folders(): readonly ToolFolder[];
-  /** Whether the user has paused recording there. */
-  isPaused(root: KnownRoot): boolean;
+  /** Why nothing is to be recorded in one of them: it is paused, or forbidden. */
+  whyNotIn(root: KnownRoot): string | undefined;
   /** Why there is none, for a model to tell its user. */
   readonly whyNone: string;
 }
@@ -36,7 +36,8 @@ export function seqsOf(host: ToolHost): ReadonlyMap<string, number> {
   );
 }
 
-/** Throws `notRecording` where the user has paused recording. */
-export function mustRecord(host: Pick<ToolHost, 'isPaused'>, { store: { identity } }: ToolFolder): void {
-  if (host.isPaused(identity)) throw new Refused('notRecording', `Recording is paused in ${identity.path}, so what is done there could not be taken back. Nothing was done. The user can go on with the command "Turnstone: Resume Recording" or \`turnstone resume\`.`);
+/** Throws `notRecording` where recording is paused or forbidden. */
+export function mustRecord(host: Pick<ToolHost, 'whyNotIn'>, { store: { identity } }: ToolFolder): void {
+  const why = host.whyNotIn(identity);
+  if (why !== undefined) throw new Refused('notRecording', `Not recording, so it could not be taken back. Nothing was done. ${why}`);
 }

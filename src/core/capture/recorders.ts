@@ -5,6 +5,7 @@ import type { Files } from '../base/files.ts';
 import { lazy } from '../base/lazy.ts';
 import { BlobStore } from '../snapshot/blobs.ts';
 import type { Call } from '../timeline/model.ts';
+import { Policy } from '../timeline/policy.ts';
 import type { KnownRoot, RootRegistry } from '../timeline/rootRegistry.ts';
 import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
@@ -30,13 +31,18 @@ export class Recorders {
   private readonly known: () => readonly KnownRoot[];
   private readonly loadHistory: () => Promise<History>;
   private readonly pause: Pause;
+  private readonly policy: () => Policy;
   readonly notes: TurnNotes;
 
   constructor(files: Files, clock: Clock, roots: RootRegistry, loadHistory: () => Promise<History>) {
     this.files = files;
     this.clock = clock;
     this.roots = roots;
-    this.known = lazy(() => roots.list());
+    this.policy = lazy(() => Policy.read(files));
+    this.known = lazy(() => {
+      const all = roots.list();
+      return all.length === 0 ? all : all.filter(({ path }) => this.policy().whyNotIn(path) === undefined);
+    });
     this.loadHistory = loadHistory;
     this.pause = new Pause(files, roots.storage);
     this.notes = new TurnNotes(files, roots.storage);
@@ -45,6 +51,16 @@ export class Recorders {
   /** In milliseconds since 1970. */
   now(): number {
     return this.clock.now();
+  }
+
+  /** Whether the machine allows that this agent is recorded. */
+  allows(agent: string): boolean {
+    return this.policy().whyNotAgent(agent) === undefined;
+  }
+
+  /** Whether anything is kept out of the store just now. */
+  get isPausedAnywhere(): boolean {
+    return this.known().some(root => this.pause.isIn(root));
   }
 
   isPaused(root: KnownRoot): boolean {

@@ -7,6 +7,7 @@ import { derivedId, randomId } from '../base/ids.ts';
 import { isShape, listAt, textAt } from '../base/shape.ts';
 import { Lock } from '../journal/lock.ts';
 import { canonicalPath } from '../snapshot/paths.ts';
+import { Policy } from './policy.ts';
 
 /**
  * Who a store belongs to. `store` is random: two stores never share one, even for the same path. `identity`
@@ -114,6 +115,8 @@ export class RootRegistry {
     const path = canonicalPath(this.files, folder);
     const stat = this.files.stat(path);
     if (stat?.kind !== 'directory') throw new TurnstoneError('notFound', `${folder} is not a folder. Nothing was changed.`);
+    const forbidden = Policy.read(this.files).whyNotIn(path);
+    if (forbidden !== undefined) throw new TurnstoneError('readOnly', `${forbidden} Nothing was changed.`);
     const root = { key: derivedId('root', path), path };
     makeDirectories(this.files, join(this.storage, 'roots'), 0o700);
     await new Lock(this.files, this.clock, join(this.storage, 'roots.lock')).exclusively(() => {

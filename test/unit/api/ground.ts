@@ -4,8 +4,8 @@ import { RunningCalls } from '../../../src/api/runningCalls.ts';
 import type { AgentTurn, RewindEvent } from '../../../src/api/turnstone.d.ts';
 import type { Files } from '../../../src/core/base/files.ts';
 import { Emitter } from '../../../src/core/base/event.ts';
-import { Pause } from '../../../src/core/capture/pause.ts';
 import { looksAtStore } from '../../../src/core/capture/rootLooks.ts';
+import { whyNotRecording } from '../../../src/core/capture/whyNot.ts';
 import type { PlanContext } from '../../../src/core/rewind/plan.ts';
 import type { Neighbour } from '../../../src/core/rewind/request.ts';
 import { Roots } from '../../../src/core/timeline/roots.ts';
@@ -49,7 +49,7 @@ export class ApiGround {
       clock: this.world.clock,
       running: this.running,
       folders: () => ground.folders,
-      isPaused: root => new Pause(this.files, storage).isIn(root),
+      whyNotIn: root => whyNotRecording(this.files, storage, root, 'extensions'),
       whyNone: 'nobody has agreed.',
       onDidChange: this.changed.event,
       looksAt: store => looksAtStore(this.files, this.world.clock, new Roots(this.files, this.world.clock, storage), store),

@@ -21,7 +21,7 @@ describe('a tool that builds on an older file', () => {
     const ground = await ToolGround.make({ 'a.txt': 'one' });
     const pause = new Pause(ground.world.memory, storage);
     pause.begin(ground.user.store.identity);
-    assert.match(await ground.refused('notRecording', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: '1' }), /paused.*Nothing was done.*Resume Recording/);
+    assert.match(await ground.refused('notRecording', 'edit_file', { path: 'a.txt', old_text: 'one', new_text: '1' }), /Nothing was done\. Recording is paused in .*Resume Recording/);
     assert.match(await ground.done('list_checkpoints', {}), /No turns/);
     pause.end(ground.user.store.identity);
     await ground.done('edit_file', { path: 'a.txt', old_text: 'one', new_text: '1' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Files } from '../../../src/core/base/files.ts';
-import { Pause } from '../../../src/core/capture/pause.ts';
+import { whyNotRecording } from '../../../src/core/capture/whyNot.ts';
 import type { ToolHost } from '../../../src/tools/toolHost.ts';
 import type { RefusalCode } from '../../../src/tools/toolResult.ts';
 import { ToolSession, type CallOptions } from '../../../src/tools/toolSession.ts';
@@ -21,7 +21,7 @@ export class ToolGround {
     this.workspace = new FakeWorkspace(world.memory);
     this.user = world.open(undefined, this.workspace);
     const { store } = world.open(files);
-    this.host = { files, workspace: this.workspace, folders: () => [{ key: store.identity.key, store }], isPaused: root => new Pause(files, storage).isIn(root), whyNone: 'nobody has agreed.' };
+    this.host = { files, workspace: this.workspace, folders: () => [{ key: store.identity.key, store }], whyNotIn: root => whyNotRecording(files, storage, root, 'tools'), whyNone: 'nobody has agreed.' };
     this.session = this.newSession('one');
   }
 

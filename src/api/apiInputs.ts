@@ -10,7 +10,7 @@ const inputs = lazy(() => {
   const onConflict = z.optional(z.enum(['stop', 'skip', 'merge']));
   const conversation = z.custom<ConversationAdapter>(value => typeof value === 'object' && value !== null && typeof (value as { rewindTo?: unknown }).rewindTo === 'function');
   return {
-    session: z.object({ agent: text, conversation: z.optional(conversation) }),
+    session: z.object({ agent: text, title: z.optional(text), conversation: z.optional(conversation) }),
     turn: z.object({ prompt: z.string() }),
     call: z.object({ tool: text, paths: z.optional(z.array(z.union([text, uri]))) }),
     label: text,

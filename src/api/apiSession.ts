@@ -17,16 +17,18 @@ export class ApiSession implements AgentSession {
   readonly id: string;
   readonly host: ApiHost;
   readonly opening: RecordOf<'session.open'>;
+  readonly title: string | undefined;
   readonly conversation: ConversationAdapter | undefined;
   readonly turns: ApiTurn[] = [];
   private readonly places = new Map<string, { readonly folder: ToolFolder; readonly recorder: Recorder }>();
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(host: ApiHost, { agent, conversation }: ApiInput<'session'>) {
+  constructor(host: ApiHost, { agent, title, conversation }: ApiInput<'session'>) {
     const agentSession = randomUUID();
     this.host = host;
     this.id = derivedId('session', agent, agentSession);
     this.opening = { type: 'session.open', session: this.id, agent, agentSession };
+    this.title = title;
     this.conversation = conversation;
   }
 

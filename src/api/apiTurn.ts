@@ -33,7 +33,7 @@ export class ApiTurn implements AgentTurn {
   constructor(session: ApiSession, prompt: string) {
     this.session = session;
     this.prompt = prompt;
-    this.spread = new SpreadTurn(session.opening, this.id, prompt);
+    this.spread = new SpreadTurn(session.opening, this.id, prompt, session.title);
     // Where nothing is recorded now, its first call says so, or finds that it is by then.
     this.opened = session.inOrder(() => this.comeHome()).catch(() => undefined);
   }

@@ -32,6 +32,8 @@ export interface TurnstoneApi {
 export interface SessionOptions {
   /** The agent's name, as the timeline shows it. */
   readonly agent: string;
+  /** What the conversation is called there. */
+  readonly title?: string;
   /** Needed for going back in the conversation: without it only files can be rewound. */
   readonly conversation?: ConversationAdapter;
 }

@@ -8,7 +8,7 @@ import { commandIds } from './ids.ts';
 import { operationItem } from './operationItem.ts';
 import type { RecordedFolder } from './recordedFolder.ts';
 import type { NodeOf, TimelineNode } from './timelineNodes.ts';
-import { agentOf, turnPrompt, turnState, turnTitle } from './turnTitles.ts';
+import { agentOf, sessionTitle, turnPrompt, turnState, turnTitle } from './turnTitles.ts';
 import { agentName, fileCount, folderOf, lineCounts, nameOf, plainMarkdown, statusWord, stateWord, timeOf, turnCount } from './words.ts';
 
 const promptLimit = 2000;
@@ -105,13 +105,14 @@ function sessionItem({ id, folder, session }: NodeOf<'session'>): vscode.TreeIte
   const { sessions } = folderTimeline(folder);
   const found = sessions.find(candidate => candidate.id === session);
   const isNewest = sessions[0]?.id === session;
-  const item = new vscode.TreeItem(agentName(agentOf(folder, session)), isNewest ? vscode.TreeItemCollapsibleState.Expanded : Collapsed);
+  const [agent, title] = [agentName(agentOf(folder, session)), sessionTitle(folder, session)];
+  const item = new vscode.TreeItem(title, isNewest ? vscode.TreeItemCollapsibleState.Expanded : Collapsed);
   item.id = id;
   const turns = found?.entries.filter(({ kind }) => kind === 'turn').length ?? 0;
-  item.description = `${timeOf(found?.startedAt ?? 0)} · ${turnCount(turns)}`;
+  item.description = [...(title === agent ? [] : [agent]), timeOf(found?.startedAt ?? 0), turnCount(turns)].join(' · ');
   item.iconPath = new vscode.ThemeIcon('comment-discussion');
   item.contextValue = 'session';
-  item.accessibilityInformation = { label: vscode.l10n.t('Session of {0}, started at {1}, {2}.', agentName(agentOf(folder, session)), timeOf(found?.startedAt ?? 0), turnCount(turns)) };
+  item.accessibilityInformation = { label: vscode.l10n.t('Session of {0}, started at {1}, {2}.', title === agent ? agent : `${agent} “${title}”`, timeOf(found?.startedAt ?? 0), turnCount(turns)) };
   return item;
 }
 

@@ -1,7 +1,7 @@
 import type { Turn } from '../core/timeline/model.ts';
 import { promptOf, titleOf } from '../core/timeline/view.ts';
 import type { KnownFolder } from './knownFolder.ts';
-import { timeOf } from './words.ts';
+import { agentName, timeOf } from './words.ts';
 
 /** A turn, as one folder's history tells it. */
 export interface TurnIn {
@@ -28,6 +28,20 @@ export function turnAtHome(folder: KnownFolder, turn: Turn): TurnIn {
 export function agentOf(folder: KnownFolder, session: string): string {
   const told = [folder, ...folder.inWindow()].map(({ store }) => store.timeline.sessions.get(session)?.agent ?? 'unknown');
   return told.find(agent => agent !== 'unknown') ?? 'unknown';
+}
+
+/** What a session is called; its agent's name where nobody says. */
+export function sessionTitle(folder: KnownFolder, session: string): string {
+  for (const { store } of [folder, ...folder.inWindow()]) {
+    const hash = store.timeline.sessions.get(session)?.title;
+    if (hash === undefined) continue;
+    try {
+      return titleOf(Buffer.from(store.blobs.read(hash)).toString('utf8'));
+    } catch {
+      // Another folder may have it.
+    }
+  }
+  return agentName(agentOf(folder, session));
 }
 
 /** The whole prompt of a turn. */

@@ -208,7 +208,7 @@ header = fields(turnstone=one_of("journal"), format=one_of(1), store=text, segme
 batch = fields(seq=count, prev=text, at=count, tick=count, write_=count, records=lambda value: isinstance(value, list) and value != [])
 folder = fields(path=path, mode=number)
 SHAPES = {
-    "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text),
+    "session.open": fields(session=text, agent=text, agentSession=text, transcript_=text, title_=a_hash),
     "turn.open": fields(session=text, turn=text, prompt_=a_hash, codeHead_=text, conversationHead_=text, elsewhere_=flag),
     "turn.resume": fields(session=text, turn=text, resumes=text),
     "turn.close": fields(session=text, turn=text, outcome=one_of("closed", "interrupted")),

@@ -4,6 +4,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TurnstoneErrorCode, TurnstoneExports } from '../../src/api/turnstone.d.ts';
+import { Recordings } from '../../src/editor/recordings.ts';
+import { itemOf } from '../../src/editor/timelineItems.ts';
+import { TimelineNodes } from '../../src/editor/timelineNodes.ts';
 import { until } from '../support/until.ts';
 import type { Example, ExampleAgent } from './exampleExtension/extension.ts';
 import { recordedAgent, storageDirectory, turnstone, workspaceFolder } from './place.ts';
@@ -101,6 +104,17 @@ describe('the API, used by another extension', () => {
     assert.equal((await other.api.rollback(secret.id)).kind, 'done');
     await until('the other one is told', () => other.rewinds.length === 1);
     assert.equal(agent.rewinds.length, told);
+  });
+
+  it('is shown in the timeline by the names that it gives', () => {
+    const recordings = new Recordings(storageDirectory());
+    try {
+      const nodes = new TimelineNodes();
+      const shown = nodes.roots(recordings.folders).map(itemOf).map(({ label, description }) => `${String(label)} | ${String(description).split(' · ')[0]}`);
+      assert.deepEqual(shown, ['A talk with another | another', 'A talk with example | example']);
+    } finally {
+      recordings.dispose();
+    }
   });
 
   it('leaves work of the user alone, and says where it is', async () => {

@@ -9,7 +9,7 @@ import { absent, sameContent, type State } from '../snapshot/state.ts';
 import { headsOf } from '../timeline/activePath.ts';
 import { closeByDisk } from '../timeline/interrupted.ts';
 import type { Call, Timeline, Turn } from '../timeline/model.ts';
-import type { JournalRecord, RecordOf } from '../timeline/records.ts';
+import type { RecordOf } from '../timeline/records.ts';
 import type { RootStore } from '../timeline/store.ts';
 import type { DeclaredPaths, Looks, TurnOutcome } from './callFacts.ts';
 import { CallRecorder } from './callRecorder.ts';
@@ -59,12 +59,12 @@ export class Recorder extends CallRecorder {
   }
 
   /** A user's prompt begins a turn; what was open before in this session is over. Returns the prompt's hash. */
-  async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: JournalRecord | undefined; elsewhere?: boolean }): Promise<string | undefined> {
+  async openTurn(turn: { session: string; turn: string; prompt: string | undefined; opening?: RecordOf<'session.open'> | undefined; title?: string | undefined; elsewhere?: boolean }): Promise<string | undefined> {
     let hash: string | undefined;
     await this.commitWithDrift(call => call.session === turn.session && call.turn !== turn.turn, (draft, timeline) => {
       hash = timeline.turns.get(turn.turn)?.prompt;
       if (hash !== undefined) return;
-      if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push(turn.opening);
+      if (turn.opening !== undefined && !timeline.sessions.has(turn.session)) draft.records.push({ ...turn.opening, ...(turn.title === undefined ? {} : { title: draft.keepText(turn.title) }) });
       this.draftEnd(draft, timeline, turn.session, turn.turn);
       this.draftDrift(draft, timeline);
       hash = turn.prompt === undefined ? undefined : draft.keepText(turn.prompt);

@@ -10,12 +10,15 @@ export class SpreadTurn {
   readonly id: string;
   private readonly opening: RecordOf<'session.open'>;
   private readonly prompt: string | undefined;
+  private readonly title: string | undefined;
   private readonly visits = new Map<string, { readonly recorder: Recorder; readonly opened: Promise<unknown> }>();
 
-  constructor(opening: RecordOf<'session.open'>, id: string, prompt: string | undefined) {
+  /** `title`: what its session is called. */
+  constructor(opening: RecordOf<'session.open'>, id: string, prompt: string | undefined, title?: string) {
     this.opening = opening;
     this.id = id;
     this.prompt = prompt;
+    this.title = title;
   }
 
   /** The keys of the folders that it has come to, the first one first. */
@@ -28,7 +31,7 @@ export class SpreadTurn {
     const known = this.visits.get(folder);
     if (known !== undefined) return void (await known.opened);
     const { session } = this.opening;
-    const opened = recorder.openTurn({ session, turn: this.id, prompt: this.prompt, opening: this.opening, elsewhere: this.visits.size > 0 });
+    const opened = recorder.openTurn({ session, turn: this.id, prompt: this.prompt, opening: this.opening, title: this.title, elsewhere: this.visits.size > 0 });
     this.visits.set(folder, { recorder, opened });
     try {
       await opened;

@@ -6,6 +6,7 @@ export function namedContents(timeline: Timeline): ReadonlySet<string> {
   const hashes = new Set<string>();
   const add = (hash: string | undefined): void => void (hash !== undefined && hashes.add(hash));
   const addState = (state: State | undefined): void => add(state?.kind === 'content' ? state.hash : undefined);
+  for (const { title } of timeline.sessions.values()) add(title);
   for (const { prompt } of timeline.turns.values()) add(prompt);
   for (const { label } of timeline.points.values()) add(label);
   for (const state of timeline.paths.values()) addState(state);

@@ -11,7 +11,7 @@ import type { RecordOf } from './records.ts';
  * What records mean, as a number: raised with every change of this file, or of what a record holds, after which the same
  * records fold to something else. Generations of another number are not believed.
  */
-export const foldVersion = 9;
+export const foldVersion = 10;
 
 /**
  * Folds records, one after the other, into a timeline: the only place that gives records their meaning.
@@ -68,7 +68,7 @@ export class TimelineFold extends FoldState {
     let session = this.sessions.get(id);
     if (session === undefined) {
       // Events can come before the one that opens a session, when hooks were installed in its middle.
-      session = { id, seq: entry.seq, agent: 'unknown', agentSession: '', transcript: undefined, turns: [] };
+      session = { id, seq: entry.seq, agent: 'unknown', agentSession: '', transcript: undefined, title: undefined, turns: [] };
       this.sessions.set(id, session);
     }
     return session;
@@ -79,6 +79,7 @@ export class TimelineFold extends FoldState {
     session.agent = record.agent;
     session.agentSession = record.agentSession;
     session.transcript = record.transcript ?? session.transcript;
+    session.title = record.title ?? session.title;
   }
 
   private turn(entry: Entry, named: string, sessionId: string): OpenTurn {

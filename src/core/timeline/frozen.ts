@@ -75,6 +75,7 @@ class Freezer {
     out.text(session.agent);
     out.text(session.agentSession);
     out.optionalText(session.transcript);
+    out.optionalHash(session.title);
     this.grown(session.turns, id => this.state.turns.get(id)?.seq ?? 0, id => out.text(id));
   }
 

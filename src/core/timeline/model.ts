@@ -80,6 +80,8 @@ export interface Session {
   readonly agent: string;
   readonly agentSession: string;
   readonly transcript: string | undefined;
+  /** Hash of what it is called, where its agent says. */
+  readonly title: string | undefined;
   readonly turns: readonly string[];
 }
 

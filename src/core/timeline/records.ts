@@ -26,13 +26,14 @@ const schemas = lazy(() => {
   const operationSchema = z.string().check(z.regex(/^[\w-]+$/));
   const directorySchema = z.object({ path: pathSchema, mode: number });
 
-  /** One conversation with one agent. `agentSession` is the agent's own id for it. */
+  /** One conversation with one agent. `agentSession` is the agent's own id for it, `title` the hash of what it is called. */
   const sessionOpen = z.object({
     type: z.literal('session.open'),
     session: text,
     agent: text,
     agentSession: text,
     transcript: optionalText,
+    title: z.optional(hashSchema),
   });
 
   /**

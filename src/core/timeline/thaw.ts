@@ -74,7 +74,7 @@ class Thawer {
 
   private session(): Thawed['sessions'][number] {
     const { from } = this;
-    const entry = { id: from.text(), seq: from.count(), agent: from.text(), agentSession: from.text(), transcript: from.optionalText(), turns: [] };
+    const entry = { id: from.text(), seq: from.count(), agent: from.text(), agentSession: from.text(), transcript: from.optionalText(), title: from.optionalHash(), turns: [] };
     return { entry, turns: this.grown(() => from.text()) };
   }
 

@@ -11,7 +11,7 @@ export class ExampleAgent {
 
   constructor(api: TurnstoneApi, name: string) {
     this.api = api;
-    this.session = api.openSession({ agent: name });
+    this.session = api.openSession({ agent: name, title: `A talk with ${name}` });
     api.onDidRewind(event => this.rewinds.push(event));
   }
 

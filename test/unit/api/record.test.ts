@@ -158,6 +158,23 @@ describe('the API for other extensions records', () => {
     assert.deepEqual(ground.warnings, []);
   });
 
+  it('what a session is called, once, in every folder, and after a restart from a generation', async () => {
+    const ground = await ApiGround.make({}, { inTwo: true });
+    const session = ground.api.openSession({ agent: 'example', title: 'Add a login' });
+    for (const prompt of ['one', 'two']) {
+      const turn = session.openTurn({ prompt });
+      await ground.write(turn, { 'a.txt': prompt });
+      await ground.write(turn, { 'b.txt': prompt }, neighbour);
+      await turn.close();
+    }
+    for (const folder of [project, neighbour]) {
+      const { store } = ground.world.open(undefined, undefined, folder);
+      store.refresh();
+      assert.equal(Buffer.from(store.blobs.read(store.timeline.sessions.get(session.id)?.title ?? '')).toString(), 'Add a login');
+      assert.equal(store.missingContents, undefined);
+    }
+  });
+
   it('ends what is open when the editor ends', async () => {
     const ground = await ApiGround.make();
     ground.openTurn();

@@ -62,7 +62,7 @@ export class RandomRecords {
     const turn = random.of(['current', 'current', ...Array.from({ length: 8 }, (_, index) => `t-${index}`)]);
     const named = { session, turn };
     return random.of<() => Fields>([
-      () => ({ type: 'session.open', session, agent: random.of(['one', 'two']), agentSession: 'x' }),
+      () => ({ type: 'session.open', session, agent: random.of(['one', 'two']), agentSession: 'x', ...(random.once(4) ? { title: random.of(this.hashes) } : {}) }),
       () => ({ type: 'turn.open', ...named, ...(random.once(4) ? {} : { prompt: random.of(this.hashes) }), ...(random.once(4) ? { elsewhere: true } : {}) }),
       () => ({ type: 'turn.open', ...named }),
       () => ({ type: 'turn.resume', session, turn: `t-${random.below(12)}`, resumes: turn }),

@@ -44,7 +44,7 @@ function list<T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
 
 /** Any record at all, sensible or not: a fold takes all of them, and so does a generation. */
 export const anyRecord: fc.Arbitrary<unknown> = fc.oneof(
-  fc.record({ type: fc.constant('session.open'), session, agent: fc.constantFrom('x', 'y'), agentSession: fc.string(), transcript: fc.string() }, { requiredKeys: ['type', 'session', 'agent', 'agentSession'] }),
+  fc.record({ type: fc.constant('session.open'), session, agent: fc.constantFrom('x', 'y'), agentSession: fc.string(), transcript: fc.string(), title: hash }, { requiredKeys: ['type', 'session', 'agent', 'agentSession'] }),
   { weight: 2, arbitrary: fc.record({ type: fc.constant('turn.open'), session, turn, prompt: hash, elsewhere: fc.boolean() }, { requiredKeys: ['type', 'session', 'turn'] }) },
   fc.record({ type: fc.constant('turn.resume'), session, turn, resumes: turn }),
   {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { RunningCalls } from './api/runningCalls.ts';
 import type { TurnstoneExports } from './api/turnstone.d.ts';
 import { BlobFileSystem } from './editor/blobFileSystem.ts';
+import { CaptureMirror } from './editor/captureMirror.ts';
 import { registerCommands } from './editor/commands.ts';
 import { Consent } from './editor/consent.ts';
 import { editorTools } from './editor/editorTools.ts';
@@ -53,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): TurnstoneExports {
   const tools = editorTools(recordings, workspace);
   own(new LanguageModelTools(tools));
   exported = own(new ExportedApi(recordings, contexts, looks, tools, running, log));
+  own(new CaptureMirror(recordings, log));
   own(new McpServers(places, recordings, String(context.extension.packageJSON.version)));
   const publisher = own(new UnsavedPublisher(recordings.roots, log));
   // A document may be unsaved already when its folder becomes known.

@@ -1,5 +1,6 @@
 import { nodeFiles } from '../core/base/files.ts';
 import { randomId } from '../core/base/ids.ts';
+import { readCaptureSettings } from '../core/capture/captureSettings.ts';
 import { Recorder } from '../core/capture/recorder.ts';
 import { folderOf, openStore, rootsOf } from './context.ts';
 import type { Options } from './options.ts';
@@ -11,7 +12,7 @@ export async function makeCheckpoint(options: Options, directory: string): Promi
   const folder = folderOf(options, directory);
   const store = openStore(options, await rootsOf(options).add(folder));
   const id = randomId('checkpoint');
-  await new Recorder(nodeFiles, store).addCheckpoint(id, options.message);
+  await new Recorder(nodeFiles, store, readCaptureSettings(nodeFiles, store.directory).maxFileSize).addCheckpoint(id, options.message);
   store.refresh();
   const point = store.timeline.points.get(id);
   const files = [...store.timeline.paths.values()].filter(({ kind }) => kind !== 'absent').length;

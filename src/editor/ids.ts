@@ -45,4 +45,7 @@ export const settingSection = 'turnstone';
 /** Settings, by their names in the section. */
 export const settingIds = { writeTools: 'tools.write', mcpServer: 'mcpServer' } as const;
 
+/** How folders are recorded, by names in the section; what they are is in `captureSettings.ts`. */
+export const captureSettingIds = { exclude: 'exclude', maxFileSize: 'maxFileSize', lookBudget: 'lookBudget', copyLimit: 'copyLimit' } as const;
+
 export const mcpProviderId = 'turnstone.mcp';

@@ -11,6 +11,7 @@ import type { RootStore } from '../timeline/store.ts';
 import { StoreWriter } from '../timeline/storeWriter.ts';
 import type { DeclaredPaths } from './callFacts.ts';
 import { CallRecorder } from './callRecorder.ts';
+import { readCaptureSettings } from './captureSettings.ts';
 import type { History } from './history.ts';
 import { forgetMissed, gapRecords, makeReady, noteMissed, waitingMissed, type Missed } from './missed.ts';
 import { Pause } from './pause.ts';
@@ -134,7 +135,7 @@ export class Recorders {
   recordCall(root: KnownRoot, context: MissedContext, work: (recorder: CallRecorder) => Promise<void>): Promise<string | undefined> {
     return this.guarded(root, context, writer => {
       const findInHistory = async (call: string): Promise<DeclaredPaths | undefined> => (await this.loadHistory()).declaredPaths(await this.wholeStore(writer), call);
-      return work(new CallRecorder(this.files, writer, findInHistory, undefined, () => this.looksAt(root, writer)));
+      return work(new CallRecorder(this.files, writer, findInHistory, this.maxFileSizeOf(writer), () => this.looksAt(root, writer)));
     });
   }
 
@@ -143,8 +144,12 @@ export class Recorders {
     return this.guarded(root, context, async writer => {
       makeReady(this.files, writer.directory);
       const { Recorder: TurnRecorder } = await this.loadHistory();
-      await work(new TurnRecorder(this.files, await this.wholeStore(writer), undefined, () => this.looksAt(root, writer)));
+      await work(new TurnRecorder(this.files, await this.wholeStore(writer), this.maxFileSizeOf(writer), () => this.looksAt(root, writer)));
     });
+  }
+
+  private maxFileSizeOf({ directory }: StoreWriter): number {
+    return readCaptureSettings(this.files, directory).maxFileSize;
   }
 
   private async looksAt(root: KnownRoot, writer: StoreWriter): Promise<TreeLooks> {

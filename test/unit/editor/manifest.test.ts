@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandIds, contextKeys, mcpProviderId, settingIds, settingSection, viewIds } from '../../../src/editor/ids.ts';
+import { captureBounds, defaultCaptureSettings } from '../../../src/core/capture/captureSettings.ts';
+import { captureSettingIds, commandIds, contextKeys, mcpProviderId, settingIds, settingSection, viewIds } from '../../../src/editor/ids.ts';
 import { tools } from '../../../src/tools/catalog.ts';
 import { jsonSchemaOf } from '../../../src/tools/toolInputs.ts';
 import { repositoryRoot } from '../../support/paths.ts';
@@ -22,7 +23,7 @@ interface Manifest {
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly when?: string }[]>>;
     readonly languageModelTools: readonly { readonly name: string; readonly modelDescription: string; readonly inputSchema: unknown; readonly when?: string; readonly displayName: string }[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, { readonly default: unknown; readonly scope: string }>> };
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly default: unknown; readonly scope: string; readonly minimum?: number; readonly maximum?: number }>> };
     readonly viewsWelcome: readonly { readonly contents: string; readonly when: string }[];
   };
 }
@@ -67,10 +68,21 @@ describe('package.json', () => {
     assert.deepEqual(mcpServerDefinitionProviders.map(({ id }) => id), [mcpProviderId]);
   });
 
-  it('has the settings that the code asks for, all of them off, and none that a workspace could switch on', () => {
+  it('has the settings that the code asks for, all switches off, and none that a workspace could switch on', () => {
     const { properties } = manifest.contributes.configuration;
-    assert.deepEqual(Object.keys(properties).sort(), Object.values(settingIds).map(name => `${settingSection}.${name}`).sort());
-    for (const [name, property] of Object.entries(properties)) assert.deepEqual([property.default, property.scope], [false, 'machine'], name);
+    assert.deepEqual(Object.keys(properties).sort(), [...Object.values(settingIds), ...Object.values(captureSettingIds)].map(name => `${settingSection}.${name}`).sort());
+    for (const name of Object.values(settingIds)) assert.deepEqual([properties[`${settingSection}.${name}`]?.default, properties[`${settingSection}.${name}`]?.scope], [false, 'machine'], name);
+  });
+
+  it('has the limits with the defaults and bounds that the code has, which are the machine\'s, and patterns that a workspace may add', () => {
+    const { properties } = manifest.contributes.configuration;
+    const units = { maxFileSize: 1024 * 1024, lookBudget: 1, copyLimit: 1024 * 1024 };
+    for (const [name, unit] of Object.entries(units) as [keyof typeof units, number][]) {
+      const { default: value, scope, minimum = 0, maximum = 0 } = properties[`${settingSection}.${captureSettingIds[name]}`] ?? assert.fail(name);
+      assert.deepEqual([Number(value) * unit, minimum * unit, maximum * unit, scope], [defaultCaptureSettings[name], ...captureBounds[name], 'machine'], name);
+    }
+    const exclude = properties[`${settingSection}.${captureSettingIds.exclude}`];
+    assert.deepEqual([exclude?.default, exclude?.scope], [[], 'resource']);
   });
 
   it('says every text that it names', () => {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { cline } from './cline.ts';
-import { hookCommand, isTurnstoneCommand } from './hookCommand.ts';
+import { hookCommand, isTurnstoneCommand, partsOfCommand } from './hookCommand.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { ownText, planOwnFiles, planWithoutOwnFiles } from './ownFiles.ts';
 
@@ -33,4 +33,12 @@ export const clineInstallation: HookInstallation = {
   },
   planRemove: (files, settings) => planWithoutOwnFiles(files, settings, events.map(event => join(settings, event)), isOwnScript),
   installedEvents: (files, settings) => events.filter(event => ownText(files, join(settings, event), isOwnScript) !== undefined),
+  installedHook(files, settings) {
+    for (const event of events) {
+      const script = join(settings, event);
+      const parts = partsOfCommand(ownText(files, script, isOwnScript)?.slice(heading.length, -1) ?? '');
+      if (parts !== undefined) return { event, told: parts.event, program: script, parameters: [], shim: parts.shim, script };
+    }
+    return undefined;
+  },
 };

@@ -1,5 +1,5 @@
 import { canonicalPath } from '../core/snapshot/paths.ts';
-import { planEdit } from './groupedHooks.ts';
+import { firstHook, planEdit } from './groupedHooks.ts';
 import { hookCommand } from './hookCommand.ts';
 import { readSettings, type HookInstallation } from './hookFiles.ts';
 import { addHooks, listHooks, removeHooks, type HookFormat } from './hookSettings.ts';
@@ -26,5 +26,6 @@ export function flatHooks({ handler, ...agent }: FlatHooks): HookInstallation {
       const now = readSettings(files, canonicalPath(files, settings));
       return now.kind === 'text' && now.text !== undefined ? listHooks(now.text).map(({ event }) => event) : [];
     },
+    installedHook: firstHook,
   };
 }

@@ -1,7 +1,7 @@
 import type { Files } from '../core/base/files.ts';
 import { canonicalPath } from '../core/snapshot/paths.ts';
-import { hookCommand } from './hookCommand.ts';
-import { readSettings, type HookChange, type HookInstallation } from './hookFiles.ts';
+import { hookCommand, partsOfCommand } from './hookCommand.ts';
+import { readSettings, type HookChange, type HookInstallation, type InstalledHook } from './hookFiles.ts';
 import { addHooks, listHooks, removeHooks, type HookEdit } from './hookSettings.ts';
 
 export interface GroupedHooks extends Pick<HookInstallation, 'agent' | 'title' | 'events' | 'settingsPath' | 'note'> {
@@ -29,7 +29,17 @@ export function groupedHooks({ timeout, timeouts = {}, isUntriedOnWindows = fals
       const now = readSettings(files, canonicalPath(files, settings));
       return now.kind === 'text' && now.text !== undefined ? listHooks(now.text).map(({ event }) => event) : [];
     },
+    installedHook: firstHook,
   };
+}
+
+/** The first of our handlers in a file of settings, which agents hand to a shell. */
+export function firstHook(files: Files, settings: string, platform: NodeJS.Platform): InstalledHook | undefined {
+  const now = readSettings(files, canonicalPath(files, settings));
+  const [first] = now.kind === 'text' && now.text !== undefined ? listHooks(now.text) : [];
+  const parts = first === undefined ? undefined : partsOfCommand(first.command);
+  if (first === undefined || parts === undefined) return undefined;
+  return { event: first.event, told: parts.event, program: platform === 'win32' ? 'bash' : '/bin/sh', parameters: ['-c', first.command], shim: parts.shim };
 }
 
 /** Plans an edit of one file. Where nothing but Turnstone's own would be left in a file that `mayGo`, the file goes. */

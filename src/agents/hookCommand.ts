@@ -28,11 +28,17 @@ export function hookCommand(shim: string, agent: string, event: string, platform
 
 /** Whether `hookCommand` could have made this, for whatever shim, agent, event and platform. */
 export function isTurnstoneCommand(command: string): boolean {
+  return partsOfCommand(command) !== undefined;
+}
+
+/** What `hookCommand` made this of; undefined where it is somebody else's, or was changed. */
+export function partsOfCommand(command: string): { readonly shim: string; readonly agent: string; readonly event: string } | undefined {
   const [, test, quoted, agent, event] = pattern.exec(command) ?? [];
-  if (test === undefined || quoted === undefined || agent === undefined || event === undefined) return false;
+  if (test === undefined || quoted === undefined || agent === undefined || event === undefined) return undefined;
   const path = quoted.slice(1, -1).replaceAll(quoteInQuotes, "'");
   const windows = test === '-f';
-  return isShimPath(path, windows) && word.test(agent) && word.test(event) && command === compose(path, agent, event, windows);
+  const isOurs = isShimPath(path, windows) && word.test(agent) && word.test(event) && command === compose(path, agent, event, windows);
+  return isOurs ? { shim: path, agent, event } : undefined;
 }
 
 function compose(path: string, agent: string, event: string, windows: boolean): string {

@@ -19,6 +19,19 @@ export type HookChange =
   | { readonly kind: 'none'; readonly path: string }
   | { readonly kind: 'refused'; readonly path: string; readonly reason: string };
 
+/** One hook that is installed, as its agent runs it. */
+export interface InstalledHook {
+  readonly event: string;
+  /** The event as the shim is told of it. */
+  readonly told: string;
+  readonly program: string;
+  readonly parameters: readonly string[];
+  /** The shim that it names. */
+  readonly shim: string;
+  /** A file of its own that has to be executable. */
+  readonly script?: string | undefined;
+}
+
 /** How Turnstone's hooks get into one agent's settings and out of them. */
 export interface HookInstallation {
   readonly agent: string;
@@ -36,6 +49,8 @@ export interface HookInstallation {
   planRemove(files: Files, settings: string, isMadeByUs: (path: string) => boolean): HookChange;
   /** The events that hooks of Turnstone are there for. */
   installedEvents(files: Files, settings: string): readonly string[];
+  /** One of them as the agent runs it; undefined where there is none. */
+  installedHook(files: Files, settings: string, platform: NodeJS.Platform): InstalledHook | undefined;
   /** What the user has to do himself before the agent runs them, in a sentence. */
   readonly note?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { opencode } from './opencode.ts';
 import type { HookInstallation } from './hookFiles.ts';
-import { isPluginText, pluginText } from './opencodePlugin.ts';
+import { isPluginText, pluginText, shimOfPlugin } from './opencodePlugin.ts';
 import { ownText, planOwnFiles, planWithoutOwnFiles } from './ownFiles.ts';
 
 const events: readonly string[] = ['chat.message', 'tool.execute.before', 'tool.execute.after', 'event'];
@@ -22,5 +22,10 @@ export const opencodeInstallation: HookInstallation = {
   },
   planRemove: (files, settings) => planWithoutOwnFiles(files, settings, [settings], isPluginText),
   installedEvents: (files, settings) => (ownText(files, settings, isPluginText) === undefined ? [] : events),
+  installedHook(files, settings) {
+    const shim = shimOfPlugin(ownText(files, settings, isPluginText) ?? '');
+    // The plugin starts the shim itself, without a shell.
+    return shim === undefined ? undefined : { event: 'chat.message', told: 'prompt', program: shim, parameters: ['hook', opencode.name, 'prompt'], shim };
+  },
   note: 'OpenCode reads it when it is started the next time.',
 };

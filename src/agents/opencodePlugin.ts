@@ -161,6 +161,12 @@ export function isPluginText(text: string): boolean {
   return text.startsWith(heading) && text.slice(heading.length, end) === digestOf(text.slice(end + 1));
 }
 
+/** The shim that a plugin of ours starts. */
+export function shimOfPlugin(text: string): string | undefined {
+  const [, literal] = /^const shim = (".*");$/m.exec(text) ?? [];
+  return literal === undefined ? undefined : (JSON.parse(literal) as string);
+}
+
 const heading = '// Written by Turnstone, which records with it what OpenCode does. Changes are not kept. ';
 
 function digestOf(body: string): string {

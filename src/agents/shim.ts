@@ -45,6 +45,16 @@ export function shimText(storage: string, { executable, bundle }: Runtime, platf
   ].join('\n');
 }
 
+/** What a shim that is there runs, and the storage that it tells of; undefined where that can't be read from it. */
+export function shimTells(files: Files, path: string, platform: NodeJS.Platform): (Runtime & { readonly storage: string }) | undefined {
+  const text = Buffer.from(readIfThere(files, path) ?? []).toString('utf8');
+  const word = platform === 'win32' ? '(.+)' : String.raw`'((?:[^']|'\\'')+)'`;
+  const unquoted = (found: RegExpExecArray | null, index: number): string => (found?.[index] ?? '').replaceAll(String.raw`'\''`, "'");
+  const runs = new RegExp(platform === 'win32' ? '^"(.+)" "(.+)" %\\*\r?$' : `^runtime=${word} bundle=${word}$`, 'm').exec(text);
+  const tells = new RegExp(platform === 'win32' ? '^set "TURNSTONE_STORE=(.+)"\r?$' : `TURNSTONE_STORE=${word} `, 'm').exec(text);
+  return runs === null || tells === null ? undefined : { executable: unquoted(runs, 1), bundle: unquoted(runs, 2), storage: unquoted(tells, 1) };
+}
+
 /** Writes the shim where it is missing or runs something else. Returns its path. */
 export function writeShim(files: Files, storage: string, runtime: Runtime, platform: NodeJS.Platform): string {
   const path = shimPath(storage, platform);

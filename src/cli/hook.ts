@@ -1,4 +1,5 @@
 import { HookLog } from '../agents/hookLog.ts';
+import { answerProbe } from '../agents/hookProbe.ts';
 import { hasHooks } from '../agents/hooksLedger.ts';
 import { recordEvent } from '../agents/recordEvent.ts';
 import { takeEvent } from '../agents/takeEvent.ts';
@@ -18,7 +19,9 @@ export async function runHook(storage: string, agent: string, event: string | un
     const recorders = new Recorders(nodeFiles, systemClock, new RootRegistry(nodeFiles, systemClock, storage), loadHistory);
     if (recorders.isIdle) return;
     const bytes = readStandardInput();
-    const taken = takeEvent(agent, event ?? '', Buffer.from(bytes).toString('utf8'), process.env, name => hasHooks(nodeFiles, storage, name));
+    const text = Buffer.from(bytes).toString('utf8');
+    if (answerProbe(nodeFiles, storage, agent, event ?? '', text)) return;
+    const taken = takeEvent(agent, event ?? '', text, process.env, name => hasHooks(nodeFiles, storage, name));
     if (taken.kind === 'twice') return;
     // What can't be read may be anything, and whose it is nobody knows.
     if (taken.kind === 'unreadable' && (recorders.isPausedAnywhere || !recorders.allows(agent))) return;

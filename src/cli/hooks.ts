@@ -1,4 +1,5 @@
 import { applyHookChange, type HookInstallation, type HookScope } from '../agents/hookFiles.ts';
+import { testHooks } from '../agents/hookTest.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
 import { installationFor, installations } from '../agents/installations.ts';
 import { shimPath, writeShim, type Runtime } from '../agents/shim.ts';
@@ -63,7 +64,7 @@ function problemsOf(options: Options, root: KnownRoot): readonly string[] {
   return [store.damage, store.missingContents, ...new Set(missed)].filter(problem => problem !== undefined);
 }
 
-function status(options: Options, installation: HookInstallation, settings: string, folder: string): Output {
+async function status(options: Options, installation: HookInstallation, settings: string, folder: string): Promise<Output> {
   const { agent } = installation;
   const roots = rootsOf(options);
   const events = installation.installedEvents(nodeFiles, settings);
@@ -71,14 +72,17 @@ function status(options: Options, installation: HookInstallation, settings: stri
   const shim = shimPath(roots.storage, platform);
   const root = roots.at(folder);
   const problems = root === undefined ? [] : problemsOf(options, root);
-  const json = { agent, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, root: root?.path ?? null, problems };
+  const arrival = await testHooks({ files: nodeFiles, storage: roots.storage, directory: nodeFiles.stat(folder)?.kind === 'directory' ? folder : process.cwd(), environment: process.env, platform }, installation, settings, roots.list().length === 0);
+  const reason = arrival.arrives ? null : arrival.reason;
+  const json = { agent, settings, installed: missing.length === 0, events, missing, shim: nodeFiles.stat(shim) !== undefined, arrives: arrival.arrives, reason, root: root?.path ?? null, problems };
   const lines = [
     missing.length === 0 ? `All ${events.length} hooks are in ${settings}.` : events.length === 0 ? `No hooks of Turnstone are in ${settings}.` : `${missing.join(', ')} are missing in ${settings}.`,
     json.shim ? `The command that they run is ${shim}.` : `The command that they run is missing: ${shim}.`,
+    ...(reason === null ? ['A test event told by them arrived.'] : events.length === 0 ? [] : [`Events don't arrive: ${reason}`]),
     root === undefined ? `${folder} is not recorded.` : problems.length === 0 ? `${root.path} is recorded.` : `${root.path} is known, but:`,
     ...problems,
   ];
-  return { json, text: plainLines(lines), exitCode: problems.length === 0 ? exitCodes.done : exitCodes.unusable };
+  return { json, text: plainLines(lines), exitCode: problems.length === 0 && (events.length === 0 || arrival.arrives) ? exitCodes.done : exitCodes.unusable };
 }
 
 /** `hooks install|remove|status <agent>`. */

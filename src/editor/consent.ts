@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { applyHookChange, type HookChange, type HookInstallation } from '../agents/hookFiles.ts';
+import { testHooks } from '../agents/hookTest.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
 import { installations } from '../agents/installations.ts';
 import { shimPath, writeShim } from '../agents/shim.ts';
@@ -13,7 +14,6 @@ import { hookHealth } from './hookHealth.ts';
 import type { Log } from './log.ts';
 import { shortPath, type Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
-import { testShim } from './shimTest.ts';
 import type { TextDocuments } from './textDocuments.ts';
 
 type Change = Extract<HookChange, { readonly kind: 'change' }>;
@@ -176,14 +176,16 @@ export class Consent {
       if ((await vscode.window.showWarningMessage(reasons.join(' '), install)) === install) await this.install();
       return;
     }
-    const problem = await testShim(this.places);
+    const test = { files: nodeFiles, storage: this.places.storage, directory: first.uri.fsPath, environment: process.env, platform: this.places.platform };
+    const arrivals = await Promise.all(healths.map(({ installation, health }) => testHooks(test, installation, health.settings, false)));
+    const problem = arrivals.find(arrival => !arrival.arrives)?.reason;
     const paths = healths.map(({ health }) => shortPath(health.settings)).join(', ');
     if (problem !== undefined) {
-      void vscode.window.showErrorMessage(vscode.l10n.t('The hooks are in {0}, but the command that they run fails: {1}', paths, problem));
+      void vscode.window.showErrorMessage(vscode.l10n.t('The hooks are in {0}, but what they tell does not arrive: {1}', paths, problem));
       return;
     }
     const count = wanted.reduce((sum, { events }) => sum + events.length, 0);
-    void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and they run. {2} is recorded from the agent\'s next prompt.', count, paths, wanted.map(({ title }) => title).join(', ')));
+    void vscode.window.showInformationMessage(vscode.l10n.t('All {0} hooks are in {1}, and what they tell arrives. {2} is recorded from the agent\'s next prompt.', count, paths, wanted.map(({ title }) => title).join(', ')));
   }
 }
 

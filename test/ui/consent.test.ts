@@ -88,7 +88,7 @@ describe('consent', () => {
 
   it('says that all is in place when asked', async () => {
     await workbench.page.locator('.part.sidebar .monaco-button', { hasText: 'Check Hooks' }).click();
-    await workbench.parts.toasts().filter({ hasText: 'All 10 hooks are in ~/.claude/settings.json, and they run.' }).waitFor();
+    await workbench.parts.toasts().filter({ hasText: 'All 10 hooks are in ~/.claude/settings.json, and what they tell arrives.' }).waitFor();
   });
 
   it('says at once that nothing is recorded when somebody takes the hooks away, and why', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shimText, writeShim } from '../../../src/agents/shim.ts';
+import { shimPath, shimTells, shimText, writeShim } from '../../../src/agents/shim.ts';
 import { nodeFiles } from '../../../src/core/base/files.ts';
 import { scratchDirectory } from '../../support/scratch.ts';
 import { faultyFiles } from '../../twins/faultyFiles.ts';
@@ -39,6 +39,21 @@ describe('shim', () => {
     writeShim(memory, '/store', { ...runtime, bundle: '/ext-2/cli.js' }, 'linux');
     assert.match(memory.text('/store/bin/turnstone'), /'\/ext-2\/cli\.js'/);
     assert.equal(memory.stat('/store/bin/turnstone')?.mode, 0o700);
+  });
+
+  it('tells what it runs and of which storage, on either platform', () => {
+    for (const platform of ['linux', 'win32'] as const) {
+      for (const name of ['plain', "it's", 'a b', '$HOME', "'", 'ü 漢']) {
+        const memory = new MemoryFiles();
+        memory.folder('/store');
+        const told = { executable: `/bin/${name}/node`, bundle: `/ext ${name}/cli.js` };
+        writeShim(memory, '/store', told, platform);
+        assert.deepEqual(shimTells(memory, shimPath('/store', platform), platform), { ...told, storage: '/store' }, `${platform} ${name}`);
+      }
+    }
+    const memory = new MemoryFiles();
+    memory.put('/other', '#!/bin/sh\nexit 0\n');
+    assert.deepEqual([shimTells(memory, '/other', 'linux'), shimTells(memory, '/nowhere', 'linux')], [undefined, undefined]);
   });
 
   it('for Windows does nothing and succeeds without its runtime or its bundle', () => {

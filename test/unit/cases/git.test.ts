@@ -86,6 +86,24 @@ describe('git repositories', function () {
     assert.match(turn.coverage.reasons.join(), /in \.git/);
   });
 
+  it('a checkpoint and a rewind leave staged, unstaged and mixed files of the user as they were', () => {
+    const project = new Project();
+    repository(project.folder);
+    for (const name of ['staged.txt', 'unstaged.txt', 'mixed.txt']) project.write(name, '0\n');
+    git(project.folder, 'add', '.');
+    git(project.folder, ...identity, 'commit', '-qm', 'files');
+    project.install();
+    for (const name of ['staged.txt', 'mixed.txt']) project.write(name, 'staged\n');
+    git(project.folder, 'add', 'staged.txt', 'mixed.txt');
+    for (const name of ['unstaged.txt', 'mixed.txt', 'untracked.txt']) project.write(name, 'mine\n');
+    const before = project.tree();
+    const { id } = project.cli('checkpoint').json;
+    assert.deepEqual(project.tree(), before);
+    new PlayedAgent(project).turn('edit', [['tracked.txt', 'agent\n']]);
+    assert.equal(project.cli('rewind', id).exitCode, 0);
+    assert.deepEqual(project.tree(), before);
+  });
+
   it('R3: variables that point git elsewhere change nothing', () => {
     const victim = new Project();
     repository(victim.folder);

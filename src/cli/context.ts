@@ -35,7 +35,7 @@ export function rootsOf(options: Options): Roots {
 export function knownRoot(options: Options, directory: string): KnownRoot {
   const folder = folderOf(options, directory);
   const root = rootsOf(options).at(folder);
-  if (root === undefined) throw new TurnstoneError('notFound', `Nothing is recorded for ${folder}. Install recording hooks there first: turnstone hooks install claude-code.`);
+  if (root === undefined) throw new TurnstoneError('notFound', `Nothing is recorded for ${folder}. Install recording hooks there first: turnstone hooks install <agent>, for example claude-code.`);
   return root;
 }
 

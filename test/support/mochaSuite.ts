@@ -19,10 +19,10 @@ import { takeTestOptions } from './testOptions.ts';
 
 const resultVariable = 'TURNSTONE_SUITE_RESULT';
 
-/** With `beside`, what it prints is kept until that has ended: another suite is printing meanwhile. */
-export async function runMochaSuite(suite: string, beside?: Promise<unknown>): Promise<SuiteResult> {
+/** Of a suite only the files that the words name. With `beside`, what it prints is kept until that has ended: another suite is printing meanwhile. */
+export async function runMochaSuite(suite: string, { only = [], beside }: { readonly only?: readonly string[]; readonly beside?: Promise<unknown> } = {}): Promise<SuiteResult> {
   const resultFile = join(scratchDirectory('suite'), 'result.json');
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), suite], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), suite, ...only], {
     cwd: repositoryRoot,
     stdio: beside === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, [resultVariable]: resultFile },
@@ -39,7 +39,7 @@ export async function runMochaSuite(suite: string, beside?: Promise<unknown>): P
 }
 
 async function runHere(suite: string, only: readonly string[]): Promise<SuiteResult> {
-  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 60_000 });
+  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 120_000 });
   for (const file of testFiles(suite, only)) mocha.addFile(file);
   await mocha.loadFilesAsync();
   const report = await runAndReport(mocha);

@@ -37,10 +37,12 @@ await step('package', async () => {
   vsix = await packageExtension();
   return { suite: 'package', passed: 1, failed: 0 };
 });
-// Simulated disks need one core and no time of their own; the unit tests mostly wait for processes of the command line on the other one.
-const unit = step('unit', () => runMochaSuite('unit'));
-const crash = runMochaSuite('crash', unit);
+// Simulated disks need one core and no time of their own; what goes through the built command line mostly waits for its processes.
+const unit = step('unit', () => runMochaSuite('unit', { only: ['!cases/'] }));
+const cases = runMochaSuite('unit', { only: ['cases/'], beside: unit });
+const crash = runMochaSuite('crash', { beside: cases });
 await unit;
+await step('cases', () => cases);
 await step('crash', () => crash);
 // Agents mostly wait for their models and hooks; random sequences need nothing but a core.
 const agents = step('agents', () => runMochaSuite('agents'));

@@ -22,9 +22,14 @@ function isUsed(installation: HookInstallation): boolean {
   return [settings, dirname(settings), dirname(dirname(settings))].some(folder => folder.length > home.length && nodeFiles.stat(folder)?.kind === 'directory');
 }
 
-/** Which agents to install hooks for. There is nothing to ask where one agent is used here and its hooks are not there yet. Undefined where the user gave no answer. */
-export async function pickInstallations(places: Places, folder: string): Promise<readonly HookInstallation[] | undefined> {
+/**
+ * Which agents to install hooks for. There is nothing to ask where hooks are there and only this window's folders are `new`, nor where one agent is
+ * used here and its hooks are not there yet. Undefined where the user gave no answer.
+ */
+export async function pickInstallations(places: Places, folder: string, isNew: boolean): Promise<readonly HookInstallation[] | undefined> {
   const agents = installations.map(installation => ({ installation, isUsed: isUsed(installation), isInstalled: hookHealth(places, installation, folder).kind === 'installed' }));
+  const installed = agents.filter(({ isInstalled }) => isInstalled).map(({ installation }) => installation);
+  if (isNew && installed.length > 0) return installed;
   const [used, ...others] = agents.filter(agent => agent.isUsed);
   if (used !== undefined && others.length === 0 && !used.isInstalled) return [used.installation];
   const items = agents.map(({ installation, isUsed: picked, isInstalled }) => ({

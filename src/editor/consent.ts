@@ -55,7 +55,7 @@ export class Consent {
       void vscode.window.showErrorMessage(forbidden);
       return;
     }
-    const chosen = await pickInstallations(this.places, first.uri.fsPath);
+    const chosen = await pickInstallations(this.places, first.uri.fsPath, this.recordings.folders.length < this.recordings.localFolders.length);
     if (chosen === undefined) return;
     const plans = chosen.map(installation => ({ installation, change: this.planOf(installation, policy) }));
     for (const { change } of plans) if (change.kind === 'refused') void vscode.window.showErrorMessage(change.reason);

@@ -1,5 +1,5 @@
 // What several UI specs do the same way.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { uiGround } from '../support/uiGround.ts';
@@ -11,6 +11,8 @@ import { AgentPlay } from './agentPlay.ts';
 export async function record(workbench: Workbench): Promise<void> {
   const { parts } = workbench;
   await parts.openViewContainer('Turnstone');
+  // Whoever uses Claude Code has this folder; that of no other agent is there, so that nobody has to be asked which.
+  mkdirSync(join(uiGround().homeDirectory, '.claude'), { recursive: true });
   await workbench.runCommand('Turnstone: Install Recording Hooks…');
   await parts.modalMessage().waitFor();
   await parts.modal().locator('.dialog-buttons .monaco-button').filter({ hasText: /^(Install|Record This Folder)$/ }).click();

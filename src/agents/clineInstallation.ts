@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { cline } from './cline.ts';
 import { hookCommand, isTurnstoneCommand, partsOfCommand } from './hookCommand.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { ownText, planOwnFiles, planWithoutOwnFiles } from './ownFiles.ts';
+import { userHome } from './userHome.ts';
 
 const events: readonly string[] = ['TaskStart', 'TaskResume', 'PreToolUse', 'PostToolUse', 'TaskComplete', 'TaskCancel', 'TaskError', 'SessionShutdown'];
 
@@ -26,7 +26,7 @@ export const clineInstallation: HookInstallation = {
   agent: cline.name,
   title: cline.title,
   events,
-  settingsPath: (scope, root, environment) => (scope === 'project' ? join(root, '.clinerules', 'hooks') : join(environment['HOME'] ?? homedir(), 'Documents', 'Cline', 'Hooks')),
+  settingsPath: (scope, root, environment) => (scope === 'project' ? join(root, '.clinerules', 'hooks') : join(userHome(environment), 'Documents', 'Cline', 'Hooks')),
   planInstall(files, settings, shim, platform) {
     if (platform === 'win32') return { kind: 'refused', path: settings, reason: 'Cline runs PowerShell scripts as hooks on Windows, which Turnstone has none of yet. Nothing was changed; use Cline in WSL meanwhile.' };
     return planOwnFiles(files, settings, events.map(event => ({ path: join(settings, event), text: scriptOf(shim, event, platform), mode: 0o755 })), isOwnScript);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { textAt, type Shape } from '../core/base/shape.ts';
 import type { Agent, AgentCall, AgentEvent, Origin } from './agentEvent.ts';
 import { effectOf, expectationOf } from './copilotTools.ts';
-import { foreignHost } from './hosts.ts';
+import { foreignHost, valueAt } from './hosts.ts';
 
 /**
  * Copilot CLI. Its habits that shape this (test/agents holds the recordings): neither turns nor calls have ids; of one message's calls all begin before the
@@ -80,9 +80,4 @@ function inputIn(input: unknown): unknown {
   } catch {
     return input;
   }
-}
-
-/** The text under a key, in either casing. */
-function valueAt(payload: Shape, key: string): string | undefined {
-  return textAt(payload, key) ?? textAt(payload, key.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()));
 }

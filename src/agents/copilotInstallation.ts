@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { copilot } from './copilot.ts';
 import { flatHooks } from './flatHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
+import { userHome } from './userHome.ts';
 import { vscode } from './vscode.ts';
 
 /**
@@ -18,5 +18,5 @@ export const copilotInstallation: HookInstallation = flatHooks({
   events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SubagentStop', 'SessionEnd'],
   handler: ({ command }) => ({ type: 'command', command }),
   settingsPath: (scope, root, environment) =>
-    scope === 'project' ? join(root, '.github', 'hooks', 'turnstone.json') : join(environment['COPILOT_HOME'] || join(environment['HOME'] ?? homedir(), '.copilot'), 'hooks', 'turnstone.json'),
+    scope === 'project' ? join(root, '.github', 'hooks', 'turnstone.json') : join(environment['COPILOT_HOME'] || join(userHome(environment), '.copilot'), 'hooks', 'turnstone.json'),
 });

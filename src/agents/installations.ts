@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeCode } from './claudeCode.ts';
 import { clineInstallation } from './clineInstallation.ts';
@@ -10,10 +9,7 @@ import { groupedHooks } from './groupedHooks.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { opencodeInstallation } from './opencodeInstallation.ts';
 import { qwen } from './qwen.ts';
-
-function homeOf(environment: NodeJS.ProcessEnv): string {
-  return environment['HOME'] ?? homedir();
-}
+import { userHome } from './userHome.ts';
 
 /** Source of the paths: Claude Code's documentation of its settings. Its time limits are seconds. */
 export const claudeInstallation: HookInstallation = groupedHooks({
@@ -22,7 +18,7 @@ export const claudeInstallation: HookInstallation = groupedHooks({
   events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PostToolBatch', 'Stop', 'SubagentStart', 'SubagentStop', 'SessionEnd'],
   timeout: 30,
   settingsPath: (scope, root, environment) =>
-    scope === 'project' ? join(root, '.claude', 'settings.json') : join(environment['CLAUDE_CONFIG_DIR'] ?? join(homeOf(environment), '.claude'), 'settings.json'),
+    scope === 'project' ? join(root, '.claude', 'settings.json') : join(environment['CLAUDE_CONFIG_DIR'] ?? join(userHome(environment), '.claude'), 'settings.json'),
 });
 
 /** Source of the paths: Codex's documentation of its settings. Its time limits are seconds. It asks again for every hook whose command, time limit or place has changed. */
@@ -33,7 +29,7 @@ export const codexInstallation: HookInstallation = groupedHooks({
   timeout: 30,
   timeouts: { Interrupt: 3, SessionEnd: 3 },
   isUntriedOnWindows: true,
-  settingsPath: (scope, root, environment) => join(scope === 'project' ? join(root, '.codex') : (environment['CODEX_HOME'] ?? join(homeOf(environment), '.codex')), 'hooks.json'),
+  settingsPath: (scope, root, environment) => join(scope === 'project' ? join(root, '.codex') : (environment['CODEX_HOME'] ?? join(userHome(environment), '.codex')), 'hooks.json'),
   note: 'Codex runs hooks only when you have trusted them: start codex, type /hooks and trust them there. Until then nothing is recorded.',
 });
 
@@ -44,7 +40,7 @@ export const geminiInstallation: HookInstallation = groupedHooks({
   events: ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd'],
   timeout: 30_000,
   isUntriedOnWindows: true,
-  settingsPath: (scope, root, environment) => join(scope === 'project' ? root : environment['GEMINI_CLI_HOME'] || homeOf(environment), '.gemini', 'settings.json'),
+  settingsPath: (scope, root, environment) => join(scope === 'project' ? root : environment['GEMINI_CLI_HOME'] || userHome(environment), '.gemini', 'settings.json'),
 });
 
 /** Source of the paths: Qwen Code's program. Its time limits are seconds by now and were milliseconds once, which numbers as large as this one are still read as. */
@@ -54,7 +50,7 @@ export const qwenInstallation: HookInstallation = groupedHooks({
   events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'Stop', 'SessionEnd'],
   timeout: 30_000,
   isUntriedOnWindows: true,
-  settingsPath: (scope, root, environment) => join(scope === 'project' ? join(root, '.qwen') : environment['QWEN_HOME'] || join(homeOf(environment), '.qwen'), 'settings.json'),
+  settingsPath: (scope, root, environment) => join(scope === 'project' ? join(root, '.qwen') : environment['QWEN_HOME'] || join(userHome(environment), '.qwen'), 'settings.json'),
 });
 
 /** Every agent that hooks can be installed for. */

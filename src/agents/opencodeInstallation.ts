@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { opencode } from './opencode.ts';
 import type { HookInstallation } from './hookFiles.ts';
 import { isPluginText, pluginText, shimOfPlugin } from './opencodePlugin.ts';
 import { ownText, planOwnFiles, planWithoutOwnFiles } from './ownFiles.ts';
+import { userHome } from './userHome.ts';
 
 const events: readonly string[] = ['chat.message', 'tool.execute.before', 'tool.execute.after', 'event'];
 
@@ -13,7 +13,7 @@ export const opencodeInstallation: HookInstallation = {
   title: opencode.title,
   events,
   settingsPath(scope, root, environment) {
-    const settings = environment['XDG_CONFIG_HOME'] || join(environment['HOME'] ?? homedir(), '.config');
+    const settings = environment['XDG_CONFIG_HOME'] || join(userHome(environment), '.config');
     return join(scope === 'project' ? join(root, '.opencode') : join(settings, 'opencode'), 'plugin', 'turnstone.js');
   },
   planInstall(files, settings, shim, platform) {

@@ -1,5 +1,6 @@
 import { textAt, type Shape } from '../core/base/shape.ts';
 import type { Agent, AgentCall, AgentEvent } from './agentEvent.ts';
+import { valueAt } from './hosts.ts';
 import { effectOf, expectationOf } from './vscodeTools.ts';
 
 /**
@@ -48,9 +49,4 @@ function callOf(payload: Shape): AgentCall | undefined {
   const tool = valueAt(payload, 'tool_name');
   const input = payload['tool_input'] ?? payload['toolInput'];
   return tool ? { tool, id: valueAt(payload, 'tool_use_id') || undefined, input, effect: effectOf(tool, input) } : undefined;
-}
-
-/** The text under a key, in either casing. */
-function valueAt(payload: Shape, key: string): string | undefined {
-  return textAt(payload, key) ?? textAt(payload, key.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()));
 }

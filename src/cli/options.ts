@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { userHome } from '../agents/userHome.ts';
 import { TurnstoneError, messageOf } from '../core/base/errors.ts';
 import type { OnConflict } from '../core/rewind/plan.ts';
 import { commandRules } from './commandRules.ts';
@@ -27,7 +27,7 @@ export interface Options {
 
 /** Where histories are kept when neither an option nor the environment says: the user's own data folder. */
 export function defaultStorage(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
-  const home = environment['HOME'] ?? homedir();
+  const home = userHome(environment);
   if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Turnstone');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Turnstone');
   return join(environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'), 'turnstone');

@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookInstallation } from '../agents/hookFiles.ts';
 import { claudeInstallation, installations } from '../agents/installations.ts';
 import { HooksLedger } from '../agents/hooksLedger.ts';
+import { userHome } from '../agents/userHome.ts';
 import { nodeFiles } from '../core/base/files.ts';
 import { hookHealth } from './hookHealth.ts';
 import { shortPath, type Places } from './places.ts';
@@ -17,7 +17,7 @@ export function wantedInstallations({ storage }: Places): readonly HookInstallat
 
 /** Whether the agent seems to be used on this machine: it has a folder of its own for its settings. */
 function isUsed(installation: HookInstallation): boolean {
-  const home = process.env['HOME'] ?? homedir();
+  const home = userHome(process.env);
   const settings = installation.settingsPath('user', '', process.env);
   return [settings, dirname(settings), dirname(dirname(settings))].some(folder => folder.length > home.length && nodeFiles.stat(folder)?.kind === 'directory');
 }

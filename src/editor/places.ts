@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { Runtime } from '../agents/shim.ts';
+import { userHome } from '../agents/userHome.ts';
 
 /** Where things are on the machine that the extension host runs on, which is the one with the files. */
 export interface Places {
@@ -23,6 +23,6 @@ export function placesOf(context: vscode.ExtensionContext): Places {
 
 /** A path as people write it: with `~` for their home. */
 export function shortPath(path: string): string {
-  const home = process.env['HOME'] ?? homedir();
+  const home = userHome(process.env);
   return home !== '' && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

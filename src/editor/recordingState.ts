@@ -35,13 +35,14 @@ function welcomeOf(recordings: Recordings, hooksReason: string | undefined): Wel
 /** Looks at everything that decides whether the next prompt is recorded. Writes nothing. */
 export function recordingState(places: Places, recordings: Recordings): RecordingState {
   const [first] = recordings.folders;
-  const healths = first === undefined ? [] : wantedInstallations(places).map(installation => hookHealth(places, installation, first.root.path));
+  const wanted = first === undefined ? [] : wantedInstallations(places);
+  const healths = first === undefined ? [] : wanted.map(installation => hookHealth(places, installation, first.root.path));
   const reasons = healths.flatMap(health => (health.kind === 'installed' ? [] : [health.reason]));
   const hooksReason = reasons.length === 0 ? undefined : reasons.join(' ');
   const stopped = healths.some(({ kind }) => kind === 'missing') && new HooksLedger(nodeFiles, places.storage).list().length === 0;
   const damage = recordings.folders.map(folder => folder.problem).filter(problem => problem !== undefined);
   const policy = Policy.read(nodeFiles);
-  const forbidden = [...recordings.folders.map(({ root }) => policy.whyNotIn(root.path)), ...(first === undefined ? [] : wantedInstallations(places).map(({ agent }) => policy.whyNotAgent(agent)))].filter(why => why !== undefined);
+  const forbidden = [...recordings.folders.map(({ root }) => policy.whyNotIn(root.path)), ...wanted.map(({ agent }) => policy.whyNotAgent(agent))].filter(why => why !== undefined);
   const missed = recordings.folders.flatMap(folder => folder.missed);
   const failures = [...new Set([...recordings.problems, ...forbidden, ...damage, ...(hooksReason === undefined || stopped ? [] : [hooksReason]), ...missed])];
   const toReview = recordings.folders

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { makeDirectories } from '../core/base/fileTools.ts';
+import { makeDirectories, removeDirectoryQuietly } from '../core/base/fileTools.ts';
 import type { Files } from '../core/base/files.ts';
 import { mustStay } from '../core/rewind/plan.ts';
 import { writeBeside, writeInPlace } from '../core/rewind/writeState.ts';
@@ -15,16 +15,8 @@ function withFolders(files: Files, { folder, path, absolute }: Target, work: () 
     makeDirectories(files, dirname(absolute), 0o777);
     work();
   } catch (error) {
-    for (const made of missing.toReversed()) removeIfEmpty(files, join(root, made));
+    for (const made of missing.toReversed()) removeDirectoryQuietly(files, join(root, made));
     throw error;
-  }
-}
-
-function removeIfEmpty(files: Files, directory: string): void {
-  try {
-    files.removeDirectory(directory);
-  } catch {
-    // It was never made, or somebody has put something into it.
   }
 }
 

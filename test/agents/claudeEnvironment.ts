@@ -1,13 +1,8 @@
-import { delimiter, dirname, join } from 'node:path';
+import { programEnvironment } from './runProgram.ts';
 
-/** Nothing of this machine's settings, keys or sessions reaches the program under test. */
+/** What Claude Code needs besides, to run against a scripted model. */
 export function claudeEnvironment(home: string, modelUrl: string): Record<string, string> {
-  return {
-    HOME: home,
-    TMPDIR: join(home, 'tmp'),
-    PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
+  return programEnvironment({ home }, {
     // It refuses to accept edits as root unless it is told that it runs in a sandbox.
     IS_SANDBOX: '1',
     ANTHROPIC_BASE_URL: modelUrl,
@@ -15,5 +10,5 @@ export function claudeEnvironment(home: string, modelUrl: string): Record<string
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
-  };
+  });
 }

@@ -9,7 +9,7 @@ export interface ProgramResult {
 }
 
 /** Nothing of this machine's settings, keys or sessions reaches the program under test. */
-export function programEnvironment({ home }: Scratch, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function programEnvironment({ home }: Pick<Scratch, 'home'>, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     HOME: home,
     TMPDIR: join(home, 'tmp'),

@@ -25,7 +25,8 @@ export function makeDirectories(files: Files, directory: string, mode: number): 
   }
 }
 
-function removeDirectoryQuietly(files: Files, directory: string): void {
+/** Removes a directory that is empty; one that is not, or was never there, is left as it is. */
+export function removeDirectoryQuietly(files: Files, directory: string): void {
   try {
     files.removeDirectory(directory);
   } catch {
